@@ -1,0 +1,134 @@
+import { readBounded } from "./bounded.ts";
+import { type Call, callHeaders } from "./call.ts";
+import type { Fetch } from "./fetch.ts";
+import { Problem } from "./problem.ts";
+
+export type UpstreamNeeds = {
+  /** As people call it, such as `identity provider`: it stands in problems and logs. */
+  name: string;
+  /** Base URL without a trailing slash. */
+  url: string;
+  fetch: Fetch;
+  now: () => number;
+  /** Milliseconds one exchange may take; the deadline of the call shortens it. */
+  timeout: number;
+  /** Exchanges under way at once; one more is refused, not queued. */
+  maxInFlight?: number;
+};
+
+export type Exchange = {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  path: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  json?: unknown;
+  form?: Record<string, string>;
+};
+
+/** `lost`: nothing usable came back, so the exchange may or may not have had its effect. */
+export type Outcome =
+  | { kind: "answer"; status: number; headers: Headers; text: string }
+  | { kind: "lost"; reason: "unavailable" | "timeout" | "unusable"; cause: unknown };
+
+export type Answer = Extract<Outcome, { kind: "answer" }>;
+
+export type Upstream = {
+  name: string;
+  send: (call: Call, exchange: Exchange) => Promise<Outcome>;
+};
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** Speaks to one outside system: a deadline, no redirects, a size cap, the call's trace. Judging is the caller's. */
+export function upstream(needs: UpstreamNeeds): Upstream {
+  const { name, url, fetch, now, timeout, maxInFlight = 32 } = needs;
+  let inFlight = 0;
+
+  async function send(call: Call, exchange: Exchange): Promise<Outcome> {
+    const remaining = Math.min(timeout, call.deadline - now());
+    if (remaining <= 0) return lost("timeout", new Error("The deadline of the call has passed"));
+    if (inFlight >= maxInFlight) return lost("unavailable", new Error(`${maxInFlight} exchanges are under way`));
+    inFlight += 1;
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<Outcome>((resolve) => {
+      timer = setTimeout(() => resolve(lost("timeout", new Error(`No answer within ${remaining} ms`))), remaining);
+    });
+    try {
+      return await Promise.race([converse(request(url, exchange, { call, remaining, signal: abort.signal }), fetch), late]);
+    } finally {
+      inFlight -= 1;
+      clearTimeout(timer);
+      abort.abort();
+    }
+  }
+
+  return { name, send };
+}
+
+async function converse(request: Request, fetch: Fetch): Promise<Outcome> {
+  try {
+    const response = await fetch(request);
+    // A followed redirect would hand our credentials to whoever it names.
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      return lost("unusable", new Error(`Redirected with ${response.status}`));
+    }
+    const bytes = await readBounded(response.body, MAX_ANSWER_BYTES);
+    if (!bytes) return lost("unusable", new Error(`More than ${MAX_ANSWER_BYTES} bytes`));
+    return { kind: "answer", status: response.status, headers: response.headers, text: new TextDecoder().decode(bytes) };
+  } catch (cause) {
+    return lost("unavailable", cause);
+  }
+}
+
+function request(url: string, exchange: Exchange, on: { call: Call; remaining: number; signal: AbortSignal }): Request {
+  const { method, path, query, headers, json, form } = exchange;
+  const search = query ? `?${new URLSearchParams(query)}` : "";
+  const body = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
+  const type = json === undefined ? form && "application/x-www-form-urlencoded" : "application/json";
+  return new Request(`${url}${path}${search}`, {
+    method,
+    redirect: "manual",
+    signal: on.signal,
+    headers: {
+      accept: "application/json",
+      ...callHeaders(on.call, on.remaining),
+      ...(type && { "content-type": type }),
+      ...headers,
+    },
+    ...(body !== undefined && { body }),
+  });
+}
+
+function lost(reason: Extract<Outcome, { kind: "lost" }>["reason"], cause: unknown): Outcome {
+  return { kind: "lost", reason, cause };
+}
+
+/**
+ * The problem an outcome is that its caller has no use for: 503 when the system was not there (or said so),
+ * 504 when it was too slow, 502 for anything else. Its own text stays in the cause.
+ */
+export function upstreamProblem(name: string, outcome: Outcome): Problem {
+  const retryAfter = 1;
+  if (outcome.kind === "lost") {
+    const { reason, cause } = outcome;
+    if (reason === "timeout") return new Problem("UPSTREAM_TIMEOUT_504", `The ${name} did not answer in time`, { retryAfter, cause });
+    if (reason === "unavailable") return new Problem("UPSTREAM_UNAVAILABLE_503", `The ${name} is not available`, { retryAfter, cause });
+    return new Problem("UPSTREAM_BAD_ANSWER_502", `The ${name} gave an unusable answer`, { cause });
+  }
+  const cause = new Error(`The ${name} answered ${outcome.status}`);
+  const isBusy = outcome.status === 429 || outcome.status === 503 || outcome.status === 504;
+  return isBusy
+    ? new Problem("UPSTREAM_UNAVAILABLE_503", `The ${name} is not available`, { retryAfter, cause })
+    : new Problem("UPSTREAM_BAD_ANSWER_502", `The ${name} gave an unusable answer`, { cause });
+}
+
+/** The JSON in `text`, or undefined: an answer that is not JSON is judged like one of the wrong shape. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
