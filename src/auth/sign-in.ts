@@ -1,0 +1,48 @@
+import type { Call } from "../http/call.ts";
+import { describe, type Log } from "../http/log.ts";
+import { Problem } from "../http/problem.ts";
+import type { IdentityProvider, SignIn, Tokens } from "../identity/keycloak.ts";
+import type { Attempt, UserService } from "./user-service.ts";
+
+export type SignInNeeds = { identity: IdentityProvider; userService: UserService; log: Log };
+
+/**
+ * Signs a user in. The guess is reserved before the identity provider is asked and settled after; one that was
+ * never judged is given back, since an identity provider that is away does not count against a user.
+ * Throws `SECURITY_INVALID_CREDENTIALS_401`, alike for unknown and known names, or `ACCOUNT_LOCKED_403`.
+ */
+export async function signIn(needs: SignInNeeds, call: Call, { username, password }: { username: string; password: string }): Promise<Tokens> {
+  const { identity, userService } = needs;
+  const attempt = await userService.reserve(call, username);
+  const judged = await identity
+    .signIn(call, { username: attempt.username, password: password.normalize("NFC") })
+    .catch((error: unknown) => giveBack(needs, call, { attempt, error }));
+  await userService.settle(call, attempt, judged.outcome === "refused");
+  if (judged.outcome === "refused") throw new Problem("SECURITY_INVALID_CREDENTIALS_401", "The user name or the password is wrong");
+  return judged.tokens;
+}
+
+async function giveBack({ userService, log }: SignInNeeds, call: Call, { attempt, error }: { attempt: Attempt; error: unknown }): Promise<SignIn> {
+  // Should this fail too, the reservation's lease ends by itself.
+  await userService.release(call, attempt).catch((cause: unknown) => {
+    const text = describe(cause);
+    log({ level: "warn", service: "auth-service", message: "Cannot give an attempt back", requestId: call.requestId, error: text });
+  });
+  throw error;
+}
+
+/** New tokens for a refresh token; the old one is used up. Throws `REFRESH_TOKEN_INVALID_401`. */
+export async function refresh({ identity }: Pick<SignInNeeds, "identity">, call: Call, refreshToken: string): Promise<Tokens> {
+  const renewed = await identity.refresh(call, refreshToken);
+  if (renewed.outcome === "refused") throw invalidRefreshToken();
+  return renewed.tokens;
+}
+
+/** Ends the session; repeated, it has no further effect. Throws `REFRESH_TOKEN_INVALID_401` for a token that is none of ours. */
+export async function signOut({ identity }: Pick<SignInNeeds, "identity">, call: Call, refreshToken: string): Promise<void> {
+  if (!(await identity.endSession(call, refreshToken))) throw invalidRefreshToken();
+}
+
+function invalidRefreshToken(): Problem {
+  return new Problem("REFRESH_TOKEN_INVALID_401", "The refresh token is used up, expired, or none of ours");
+}

@@ -1,0 +1,96 @@
+import { auth } from "./auth/app.ts";
+import { userService } from "./auth/user-service.ts";
+import { type Database, database } from "./database/client.ts";
+import type { AuthSettings, UsersSettings } from "./env.ts";
+import { bearerVerifier } from "./http/bearer.ts";
+import { beginCall } from "./http/call.ts";
+import type { Fetch } from "./http/fetch.ts";
+import type { HealthCheck } from "./http/health.ts";
+import type { Log } from "./http/log.ts";
+import { upstream } from "./http/upstream.ts";
+import { type IdentityProvider, keycloak } from "./identity/keycloak.ts";
+import { hmacSha256, sha256 } from "./passwords/digest.ts";
+import { users } from "./users/app.ts";
+
+/** How this process or Worker reaches what stands outside a service. */
+export type Runtime = {
+  log: Log;
+  now: () => number;
+  /** See `serviceToken`: true where requests may wait for each other. */
+  sharesPending: boolean;
+  identity: Fetch;
+};
+
+const REQUEST_TIMEOUT_MS = 8000;
+const SERVICE_TIMEOUT_MS = 1000;
+/** The door of the user service that every sign-in goes through: as wide as the sign-ins that may come at once. */
+const MAX_ATTEMPTS_IN_FLIGHT = 256;
+
+export function usersService(settings: UsersSettings, runtime: Runtime & { database: Fetch }) {
+  const db = database({
+    url: settings.DATABASE_URL,
+    endpoint: settings.DATABASE_SQL_URL,
+    fetch: runtime.database,
+    timeout: settings.DATABASE_TIMEOUT_MS,
+  });
+  const identity = provider(settings, runtime, { clientId: settings.USER_SERVICE_CLIENT_ID, clientSecret: settings.USER_SERVICE_CLIENT_SECRET });
+  return users({
+    ...shared(settings, runtime),
+    db,
+    identity,
+    health: { db: databaseCheck(db), identityProvider: identityCheck(identity, runtime.now) },
+    keyedHash: hmacSha256(settings.LOGIN_GUARD_KEY),
+    digest: sha256,
+    newId: () => crypto.randomUUID(),
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    random: Math.random,
+  });
+}
+
+export function authService(settings: AuthSettings, runtime: Runtime & { users: Fetch }) {
+  const { now } = runtime;
+  const identity = provider(settings, runtime, { clientId: settings.AUTH_SERVICE_CLIENT_ID, clientSecret: settings.AUTH_SERVICE_CLIENT_SECRET });
+  const users = upstream({
+    name: "user service",
+    url: settings.USERS_URL,
+    fetch: runtime.users,
+    now,
+    timeout: SERVICE_TIMEOUT_MS,
+    maxInFlight: MAX_ATTEMPTS_IN_FLIGHT,
+  });
+  return auth({
+    ...shared(settings, runtime),
+    identity,
+    userService: userService({ upstream: users, token: identity.serviceToken }),
+    health: { identityProvider: identityCheck(identity, now) },
+    offersGetLogin: settings.LEGACY_GET_LOGIN,
+  });
+}
+
+type IdentitySettings = Pick<AuthSettings, "IDENTITY_URL" | "IDENTITY_REALM" | "TOKEN_TIMEOUT_MS">;
+
+function shared({ IDENTITY_URL, IDENTITY_REALM }: IdentitySettings, { log, now, identity }: Runtime) {
+  const issuer = `${IDENTITY_URL}/realms/${IDENTITY_REALM}`;
+  const verify = bearerVerifier({ issuer, jwksUrl: `${issuer}/protocol/openid-connect/certs`, fetch: identity, now });
+  return { log, now, verify, timeout: REQUEST_TIMEOUT_MS };
+}
+
+function provider(settings: IdentitySettings, runtime: Runtime, client: { clientId: string; clientSecret: string }): IdentityProvider {
+  const { now, sharesPending, identity: fetch } = runtime;
+  const { IDENTITY_URL: url, IDENTITY_REALM: realm, TOKEN_TIMEOUT_MS: tokenTimeout } = settings;
+  return keycloak({ ...client, url, realm, fetch, now, sharesPending, tokenTimeout });
+}
+
+function databaseCheck(db: Database): HealthCheck {
+  return async () => {
+    await db.execute("SELECT 1");
+    return { status: "UP", details: { database: "PostgreSQL" } };
+  };
+}
+
+function identityCheck(identity: IdentityProvider, now: () => number): HealthCheck {
+  return async () => {
+    await identity.check(beginCall(new Headers(), { now: now(), limit: SERVICE_TIMEOUT_MS }));
+    return { status: "UP" };
+  };
+}

@@ -1,0 +1,76 @@
+import * as z from "zod";
+
+const url = z.url({ protocol: /^https?$/, error: "Use an http or https URL" }).transform((text) => text.replace(/\/+$/, ""));
+const milliseconds = z.coerce.number({ error: "Use a number of milliseconds" }).int().min(1).max(600_000);
+const port = z.coerce.number({ error: "Use a port number" }).int().min(0).max(65_535);
+const onOff = z.enum(["on", "off"], { error: 'Use "on" or "off"' }).transform((text) => text === "on");
+const secret = z.string({ error: "Is needed" }).min(1, "Is needed");
+const count = z.coerce.number({ error: "Use a number" }).int().min(1).max(1_000_000);
+
+/** Where tokens come from; every service verifies them for itself. */
+const identity = {
+  IDENTITY_URL: url,
+  IDENTITY_REALM: z.string().regex(/^[A-Za-z0-9._-]{1,255}$/, "Use letters, digits, dots, dashes and underscores").default("platform"),
+  TOKEN_TIMEOUT_MS: milliseconds.default(2000),
+};
+
+export const usersSettings = z.object({
+  ...identity,
+  USER_SERVICE_CLIENT_ID: secret.default("user-service"),
+  USER_SERVICE_CLIENT_SECRET: secret,
+  DATABASE_URL: z.string({ error: "Is needed" }).regex(/^postgres(ql)?:\/\/./, "Use a postgres:// URL"),
+  DATABASE_SQL_URL: url.optional(),
+  DATABASE_TIMEOUT_MS: milliseconds.default(1000),
+  LOGIN_GUARD_KEY: z.string({ error: "Is needed" }).min(32, "Use at least 32 characters"),
+});
+
+export const authSettings = z.object({
+  ...identity,
+  AUTH_SERVICE_CLIENT_ID: secret.default("auth-service"),
+  AUTH_SERVICE_CLIENT_SECRET: secret,
+  USERS_URL: url.default("http://localhost:8086"),
+  LEGACY_GET_LOGIN: onOff.default(true),
+});
+
+export const gatewaySettings = z.object({
+  ...identity,
+  USERS_URL: url.default("http://localhost:8086"),
+  AUTH_URL: url.default("http://localhost:8087"),
+  RATE_LIMIT_PER_MINUTE: count.default(600),
+  RATE_LIMIT_LOCAL_PER_MINUTE: count.default(300),
+  UPSTASH_REDIS_REST_URL: url.optional(),
+  UPSTASH_REDIS_REST_TOKEN: secret.optional(),
+});
+
+/** What only a process that runs the whole platform needs: Node and Deno. */
+export const processSettings = z.object({
+  HOST: z.string().min(1).default("127.0.0.1"),
+  GATEWAY_PORT: port.default(8080),
+  USERS_PORT: port.default(8086),
+  AUTH_PORT: port.default(8087),
+  IDENTITY_PORT: port.default(8180),
+  GATEHOUSE_DATA: z.string().min(1).default(".gatehouse"),
+  ADMIN_USERNAME: z.string().regex(/^[a-z0-9._-]{3,255}$/, "Use 3 to 255 lower-case letters, digits, dots, dashes and underscores").default("admin"),
+  ADMIN_PASSWORD: z.string().min(15, "Use at least 15 characters").max(128, "Use at most 128 characters").optional(),
+  LOG_FORMAT: z.enum(["json", "pretty", "auto"], { error: 'Use "json", "pretty" or "auto"' }).default("auto"),
+  DATABASE_URL: usersSettings.shape.DATABASE_URL.optional(),
+  IDENTITY_URL: url.optional(),
+});
+
+export type UsersSettings = z.infer<typeof usersSettings>;
+export type AuthSettings = z.infer<typeof authSettings>;
+export type GatewaySettings = z.infer<typeof gatewaySettings>;
+export type ProcessSettings = z.infer<typeof processSettings>;
+
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
+
+/** Reads the settings of `schema`; throws a SettingsError that names every mistake, never a value. */
+export function readSettings<T>(schema: z.ZodType<T>, env: Record<string, unknown>): T {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => typeof value === "string" && value !== ""));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const mistakes = result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  throw new SettingsError(`Cannot start with these settings:\n  ${mistakes.join("\n  ")}`);
+}

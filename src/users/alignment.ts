@@ -1,0 +1,60 @@
+import type { Call } from "../http/call.ts";
+import { Problem } from "../http/problem.ts";
+import type { IdentityProvider } from "../identity/keycloak.ts";
+import type { Aligned, AlignmentStore, Lease } from "./alignment-store.ts";
+
+export type AlignmentNeeds = {
+  alignment: AlignmentStore;
+  identity: IdentityProvider;
+  now: () => number;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  newId: () => string;
+};
+
+/** Longer than any request lasts: while a lease runs, its holder may still have an exchange under way. */
+const LEASE_MS = 15_000;
+const RETRY_MS = 5000;
+/** By then, a change that the identity provider answered too late has arrived. */
+const DOUBT_MS = 60_000;
+
+export function newLease({ newId, now }: Pick<AlignmentNeeds, "newId" | "now">): Lease {
+  return { holder: newId(), until: now() + LEASE_MS };
+}
+
+/** Brings the identity in line with the row that `holder` has: enabled while ACTIVE, else disabled and without sessions. */
+export async function align(needs: AlignmentNeeds, call: Call, { row, holder }: { row: Aligned; holder: string }): Promise<void> {
+  const { alignment, now } = needs;
+  try {
+    await follow(needs.identity, call, row);
+    await alignment.settle(row, { holder, now: now(), again: now() + DOUBT_MS });
+  } catch (error) {
+    await alignment.release(row.userId, { holder, due: now() + RETRY_MS });
+    throw error;
+  }
+}
+
+/** Waits until the identity follows `userId` at least as of `revision`: by our own hand, or by another holder's. */
+export async function alignNow(needs: AlignmentNeeds, call: Call, { userId, revision }: { userId: string; revision: number }): Promise<void> {
+  const { alignment, now, random } = needs;
+  for (;;) {
+    const lease = newLease(needs);
+    const row = await alignment.claimOne(userId, { lease, now: now() });
+    if (row) await align(needs, call, { row, holder: lease.holder });
+    if (await alignment.isAligned(userId, revision)) return;
+    if (now() + 200 > call.deadline) {
+      throw new Problem("UPSTREAM_TIMEOUT_504", "The change is recorded; the identity provider follows shortly", { retryAfter: 5 });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25 + 75 * random()));
+  }
+}
+
+async function follow(identity: IdentityProvider, call: Call, { userId, identityId, status }: Aligned): Promise<void> {
+  const isEnabled = status === "ACTIVE" || status === "DORMANT";
+  // Disabling alone would let old tokens live again after unlocking; ending sessions alone leaves the door open.
+  const isThere =
+    identityId !== null &&
+    (await identity.setEnabled(call, identityId, isEnabled)) &&
+    (isEnabled || (await identity.endSessions(call, identityId)));
+  if (!isThere) throw new Problem("UPSTREAM_BAD_ANSWER_502", `The identity of "${userId}" is missing at the identity provider`);
+}

@@ -1,0 +1,56 @@
+import type { Call } from "../http/call.ts";
+import { Problem } from "../http/problem.ts";
+import type { AttemptStore } from "./attempt-store.ts";
+
+export type AttemptNeeds = {
+  attempts: AttemptStore;
+  now: () => number;
+  newId: () => string;
+  /** A keyed hash (HMAC-SHA-256, hex) under a key of the installation. */
+  keyedHash: (text: string) => Promise<string>;
+};
+
+export type Reserved = {
+  attemptId: string;
+  /** Whom the attempt counts for: a user id, or the keyed hash of a name no user has. */
+  userId: string;
+  /** The name to ask the identity provider for. */
+  username: string;
+};
+
+/** Longer than the deadline of the sign-in it waits for: a reservation that nobody settles is released, not counted. */
+const LEASE_MS = 12_000;
+
+/**
+ * Reserves one guess before the identity provider is asked, so that parallel guesses cannot overtake the counter.
+ * Known and unknown names follow the same curve. Throws `ACCOUNT_LOCKED_403`.
+ */
+export async function reserveAttempt(needs: AttemptNeeds, { name, emailKey }: { name: string; emailKey: string | undefined }): Promise<Reserved> {
+  const { attempts, now, newId, keyedHash } = needs;
+  const attemptId = newId();
+  const stranger = `N${await keyedHash(name)}`;
+  const at = now();
+  const reservation = await attempts.reserve({ userId: name.toUpperCase(), emailKey, stranger, attemptId, now: at, until: at + LEASE_MS });
+  const { userId, isKnown, isBlocked, isReserved, lockedUntil } = reservation;
+  if (isBlocked) throw new Problem("ACCOUNT_LOCKED_403", "The account is locked");
+  if (!isReserved) {
+    const retryAfter = Math.max(1, Math.ceil(((lockedUntil ?? 0) - at) / 1000));
+    throw new Problem("ACCOUNT_LOCKED_403", "The account is locked for a while after failed sign-ins", { retryAfter });
+  }
+  // The identity provider takes an e-mail for a user name too, which would give its owner a second curve: for a name
+  // with an @ that no user of ours has, somebody who does not exist is asked for, at the same cost.
+  return { attemptId, userId, username: isKnown ? userId : name.includes("@") ? stranger : name };
+}
+
+/** Counts a failure, once per attempt id; without one, always. Success ends the curve. */
+export async function settleAttempt(
+  needs: Pick<AttemptNeeds, "attempts" | "now">,
+  call: Call,
+  { userId, isFailed, attemptId }: { userId: string; isFailed: boolean; attemptId: string | undefined },
+): Promise<{ failures: number; isLocked: boolean }> {
+  const { attempts, now } = needs;
+  const on = { attemptId, now: now(), traceparent: call.traceparent };
+  const state = isFailed ? await attempts.fail(userId, on) : await attempts.succeed(userId, on);
+  if (!state) throw new Problem("USER_NOT_FOUND_404", `There is no user "${userId}"`);
+  return state;
+}

@@ -1,0 +1,110 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../database/client.ts";
+import { instant } from "../database/instant.ts";
+import { type UserEvent, userEvent } from "../events/outbox.ts";
+import { type Address, type SecurityQuestion, users } from "./tables.ts";
+
+/** Whose rows a caller may see: their own, by the id of their identity, or everybody's. */
+export type Viewer = { sub: string; isAdmin: boolean };
+
+export type ProfileRow = {
+  userId: string;
+  firstName: string;
+  lastName: string;
+  emailId: string;
+  primaryContactNumber: string;
+  otherContactNumbers: string[];
+  status: "ACTIVE" | "BLOCKED" | "DORMANT";
+  addresses: Partial<Record<Address["addressType"], Address>>;
+  questions: string[] | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type Change = {
+  lock: boolean | undefined;
+  contact: { contactNumber: string; isPrimary: boolean } | undefined;
+  address: Address | undefined;
+  securityQuestions: SecurityQuestion[] | undefined;
+};
+
+export type Changed = { outcome: "changed" | "locked" | "contact-limit"; revision: number };
+
+/** Besides the primary one. */
+const MAX_OTHER_CONTACTS = 9;
+
+export type ProfileStore = ReturnType<typeof profileStore>;
+
+export function profileStore(db: Database) {
+  async function find(which: SQL): Promise<ProfileRow | undefined> {
+    const { rows } = await db.execute<ProfileRow>(sql`
+      SELECT user_id AS "userId", first_name AS "firstName", last_name AS "lastName", email_id AS "emailId",
+        primary_contact_number AS "primaryContactNumber", other_contact_numbers AS "otherContactNumbers", status, addresses,
+        (SELECT jsonb_agg(item->'question') FROM jsonb_array_elements(security_questions) AS item) AS questions,
+        to_char(created_at AT TIME ZONE 'UTC', ${ISO}) AS "createdAt", to_char(updated_at AT TIME ZONE 'UTC', ${ISO}) AS "updatedAt"
+      FROM ${users} WHERE registered_at IS NOT NULL AND ${which}`);
+    return rows[0];
+  }
+
+  return {
+    find: (userId: string, viewer: Viewer) => find(sql`user_id = ${userId} AND ${mayAct(viewer)}`),
+
+    findByIdentity: (sub: string) => find(sql`identity_id = ${sub}`),
+
+    /** Applies the whole change and its events, or nothing; undefined when the viewer has no such user. */
+    async change(userId: string, on: Change & { viewer: Viewer; now: number; traceparent: string }): Promise<Changed | undefined> {
+      const { lock = null, contact, address, securityQuestions, viewer, now, traceparent } = on;
+      const number = contact?.contactNumber ?? null;
+      const isPrimary = contact?.isPrimary ?? false;
+      const event = (type: UserEvent, condition: SQL, data: SQL = sql``) =>
+        userEvent(type, {
+          key: sql`user_id`,
+          data: sql`jsonb_build_object('userId', user_id${data})`,
+          from: sql`FROM change WHERE ${condition}`,
+          now,
+          traceparent,
+        });
+      const { rows } = await db.execute<Changed>(sql`
+        WITH before AS (
+          SELECT *, addresses <> '{}' AND security_questions IS NOT NULL AS was_complete,
+            array_remove(other_contact_numbers, ${number}) AS rest
+          FROM ${users} WHERE user_id = ${userId} AND registered_at IS NOT NULL AND ${mayAct(viewer)} FOR UPDATE
+        ), wanted AS (
+          SELECT *,
+            CASE WHEN status = 'BLOCKED' AND NOT ${viewer.isAdmin} THEN 'locked'
+              WHEN ${number}::text IS NOT NULL AND ${number} <> primary_contact_number AND cardinality(rest) >= ${MAX_OTHER_CONTACTS} THEN 'contact-limit'
+              ELSE 'changed' END AS outcome,
+            CASE WHEN ${lock}::boolean THEN 'BLOCKED' WHEN NOT ${lock}::boolean AND status = 'BLOCKED' THEN 'ACTIVE' ELSE status END AS new_status
+          FROM before
+        ), change AS (
+          UPDATE ${users} AS u SET
+            status = new_status,
+            revision = u.revision + (new_status <> w.status)::int,
+            sync_due = CASE WHEN new_status <> w.status THEN ${instant(now)} ELSE u.sync_due END,
+            addresses = u.addresses || ${JSON.stringify(address ? { [address.addressType]: address } : {})}::jsonb,
+            primary_contact_number = CASE WHEN ${isPrimary} THEN ${number} ELSE u.primary_contact_number END,
+            other_contact_numbers = CASE
+              WHEN ${number}::text IS NULL OR ${number} = u.primary_contact_number THEN u.other_contact_numbers
+              WHEN ${isPrimary} THEN array_prepend(u.primary_contact_number, rest)
+              ELSE array_prepend(${number}::text, rest) END,
+            security_questions = coalesce(${securityQuestions ? JSON.stringify(securityQuestions) : null}::jsonb, u.security_questions),
+            updated_at = ${instant(now)}
+          FROM wanted AS w WHERE u.user_id = w.user_id AND w.outcome = 'changed'
+          RETURNING u.*, w.status AS old_status, w.was_complete
+        ),
+        updated AS (${event("user.updated", sql`${address !== undefined || contact !== undefined}`, sql`, 'address', ${address !== undefined}::boolean, 'contact', ${contact !== undefined}::boolean`)}),
+        locked AS (${event("user.locked", sql`status = 'BLOCKED' AND old_status <> 'BLOCKED'`)}),
+        unlocked AS (${event("user.unlocked", sql`status <> 'BLOCKED' AND old_status = 'BLOCKED'`)}),
+        secured AS (${event("user.security-details-updated", sql`${securityQuestions !== undefined}`)}),
+        completed AS (${event("user.registration-completed", sql`NOT was_complete AND addresses <> '{}' AND security_questions IS NOT NULL`)})
+        SELECT wanted.outcome, coalesce(change.revision, wanted.revision) AS revision FROM wanted LEFT JOIN change USING (user_id)`);
+      return rows[0];
+    },
+  };
+}
+
+const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
+
+function mayAct({ sub, isAdmin }: Viewer): SQL {
+  return isAdmin ? sql`true` : sql`identity_id = ${sub}`;
+}

@@ -1,0 +1,86 @@
+import type { z } from "@hono/zod-openapi";
+import type { Call } from "../http/call.ts";
+import { Problem } from "../http/problem.ts";
+import { hashAnswer } from "../passwords/answer.ts";
+import { alignNow, type AlignmentNeeds } from "./alignment.ts";
+import type { Change, ProfileRow, ProfileStore, Viewer } from "./profile-store.ts";
+import type { Profile, UpdateSecurityDetails } from "./schema.ts";
+
+export type ProfileNeeds = AlignmentNeeds & { profiles: ProfileStore };
+
+/** Throws `USER_NOT_FOUND_404`, or `FORBIDDEN_403` for a caller who may not even learn that. */
+export async function profile({ profiles }: ProfileNeeds, userId: string, viewer: Viewer): Promise<ProfileRow> {
+  return open((await profiles.find(userId, viewer)) ?? noSuchUser(userId, viewer), viewer);
+}
+
+/** The caller's own row: tokens carry the identity's id, not the user's. */
+export async function ownProfile({ profiles }: ProfileNeeds, viewer: Viewer): Promise<ProfileRow> {
+  const row = await profiles.findByIdentity(viewer.sub);
+  if (row) return open(row, viewer);
+  throw new Problem("USER_NOT_FOUND_404", "The caller is not a registered user");
+}
+
+/** A token outlives the lock of its user by minutes; its use does not. */
+function open(row: ProfileRow, { isAdmin }: Viewer): ProfileRow {
+  if (row.status === "BLOCKED" && !isAdmin) throw new Problem("ACCOUNT_LOCKED_403", "The account is locked");
+  return row;
+}
+
+export async function changeUser(needs: ProfileNeeds, call: Call, asked: Partial<Change> & { userId: string; viewer: Viewer }): Promise<void> {
+  const { profiles, now } = needs;
+  const { userId, viewer } = asked;
+  const none = { lock: undefined, contact: undefined, address: undefined, securityQuestions: undefined };
+  const changed = await profiles.change(userId, { ...none, ...asked, now: now(), traceparent: call.traceparent });
+  switch (changed?.outcome) {
+    case undefined:
+      return noSuchUser(userId, viewer);
+    case "locked":
+      throw new Problem("ACCOUNT_LOCKED_403", "The account is locked");
+    case "contact-limit":
+      throw new Problem("CONTACT_LIMIT_REACHED_409", "The user has ten contact numbers already");
+    case "changed":
+      // Whoever locks is told so only once the identity provider has followed.
+      if (asked.lock !== undefined) await alignNow(needs, call, { userId, revision: changed.revision });
+  }
+}
+
+export async function setSecurityDetails(
+  needs: ProfileNeeds,
+  call: Call,
+  { userId, viewer, details }: { userId: string; viewer: Viewer; details: z.infer<typeof UpdateSecurityDetails> },
+): Promise<void> {
+  // Hashing is dear: only for somebody who may have it done.
+  await profile(needs, userId, viewer);
+  const securityQuestions = await Promise.all(
+    details.securityQuestions.map(async ({ question, answer }) => ({ question, answerHash: await hashAnswer(answer) })),
+  );
+  await changeUser(needs, call, { userId, viewer, securityQuestions });
+}
+
+/** The row as its user and an administrator see it: no answer, no failure counter. */
+export function profileOf(row: ProfileRow): z.infer<typeof Profile> {
+  const { otherContactNumbers, addresses, questions, ...fields } = row;
+  const hasAddress = Object.keys(addresses).length > 0;
+  const contacts = [
+    { contactNumber: row.primaryContactNumber, type: "PRIMARY" as const },
+    ...otherContactNumbers.map((contactNumber, index) => ({ contactNumber, type: index === 0 ? ("SECONDARY" as const) : ("OTHERS" as const) })),
+  ];
+  return {
+    ...fields,
+    isLockUser: row.status === "BLOCKED",
+    contacts: contacts.map((contact) => ({ ...contact, isVerified: false })),
+    addresses: Object.values(addresses),
+    registration: registrationOf(hasAddress, questions !== null),
+  };
+}
+
+function registrationOf(hasAddress: boolean, hasQuestions: boolean): z.infer<typeof Profile>["registration"] {
+  if (!hasAddress) return { status: "REGISTRATION_IN_PROGRESS", lastStepCompleted: "BASIC_DETAILS_ADDED", nextStep: "ADDRESS_ADDED" };
+  if (!hasQuestions) return { status: "REGISTRATION_IN_PROGRESS", lastStepCompleted: "ADDRESS_ADDED", nextStep: "SECURITY_CREDENTIALS_ADDED" };
+  return { status: "REGISTRATION_COMPLETE", lastStepCompleted: "SECURITY_CREDENTIALS_ADDED", nextStep: null };
+}
+
+function noSuchUser(userId: string, { isAdmin }: Viewer): never {
+  if (isAdmin) throw new Problem("USER_NOT_FOUND_404", `There is no user "${userId}"`);
+  throw new Problem("FORBIDDEN_403", "Only the user and an administrator may do this");
+}
