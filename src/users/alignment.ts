@@ -27,7 +27,9 @@ export async function align(needs: AlignmentNeeds, call: Call, { row, holder }: 
   const { alignment, now } = needs;
   try {
     await follow(needs.identity, call, row);
-    await alignment.settle(row, { holder, now: now(), again: now() + DOUBT_MS });
+    const settle = () => alignment.settle(row, { holder, now: now(), again: now() + DOUBT_MS });
+    // Only the holder's first has an effect, so an answer that was lost is asked for again.
+    await settle().catch(settle);
   } catch (error) {
     await alignment.release(row.userId, { holder, due: now() + RETRY_MS });
     throw error;

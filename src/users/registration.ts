@@ -1,5 +1,5 @@
 import type { Call } from "../http/call.ts";
-import { Problem } from "../http/problem.ts";
+import { Problem, problemIn } from "../http/problem.ts";
 import { align, type AlignmentNeeds, newLease } from "./alignment.ts";
 import type { Aligned, Lease } from "./alignment-store.ts";
 import type { NewUser, RegistrationStore } from "./registration-store.ts";
@@ -18,6 +18,12 @@ export const RESUME_MS = 10 * 60_000;
  * with its event, S4 the identity enabled. What a crash leaves between the steps, `sweep` finishes or undoes.
  */
 export async function register(needs: RegistrationNeeds, call: Call, asked: Registration): Promise<{ userId: string }> {
+  return run(needs, call, asked).catch((error: unknown) => {
+    throw isFinal(error) ? error : unavailable(error);
+  });
+}
+
+async function run(needs: RegistrationNeeds, call: Call, asked: Registration): Promise<{ userId: string }> {
   const lease = newLease(needs);
   const begun = await begin(needs, asked, lease);
   if ("isDone" in begun) return { userId: begun.userId };
@@ -56,10 +62,9 @@ async function enter(
 ): Promise<Aligned> {
   const { registrations, alignment, now } = needs;
   const identityId = await createIdentity(needs, call, { ...asked, userId }).catch(async (error: unknown) => {
-    const isFinal = error instanceof Problem && error.status < 500;
-    if (isFinal || asked.idempotencyKey === undefined) await registrations.abandon(userId, { holder, now: now(), until: now() + LATE_MS });
+    if (isFinal(error) || asked.idempotencyKey === undefined) await registrations.abandon(userId, { holder, now: now(), until: now() + LATE_MS });
     else await alignment.release(userId, { holder, due: now() + RESUME_MS });
-    throw error instanceof Problem && !isFinal ? unavailable(error) : error;
+    throw error;
   });
   return activate(needs, call, { userId, identityId, holder });
 }
@@ -105,6 +110,12 @@ export async function activate(
   if (row) return row;
   // The sweeper won: the row is gone, and the identity goes with the abandoned registration.
   throw unavailable(new Error("The registration was taken over"));
+}
+
+/** Whether `error` is the caller's affair, or a defect: neither gets better by waiting. */
+function isFinal(error: unknown): boolean {
+  const problem = problemIn(error);
+  return problem === undefined || problem.status < 500;
 }
 
 function alreadyExists(): Problem {

@@ -1,0 +1,1 @@
+import { Redis } from "@upstash/redis/cloudflare";

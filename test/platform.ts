@@ -1,0 +1,113 @@
+import { authService, usersService } from "../src/compose.ts";
+import { authSettings, readSettings, usersSettings } from "../src/env.ts";
+import type { Fetch } from "../src/http/fetch.ts";
+import type { LogEntry } from "../src/http/log.ts";
+import { embeddedIdentity } from "../src/identity/embedded/app.ts";
+import { provisionIdentity } from "../src/identity/embedded/provision.ts";
+import { type TestDatabase, testDatabase } from "./database.ts";
+
+export const ADMIN = { username: "admin", password: "Correct-Horse-1-Admin" };
+
+const IDENTITY_URL = "http://identity.test";
+const USERS_URL = "http://users.test";
+const secrets = { "auth-service": "secret-of-auth-service", "user-service": "secret-of-user-service", "admin-service": "secret-of-admin-service" };
+
+/** What stands between a service and a system outside it: passes on, delays, refuses, loses. */
+export type Wire = (request: Request, pass: Fetch) => Response | Promise<Response>;
+
+export type Wires = { identity?: Wire; database?: Wire; users?: Wire };
+
+export type TestPlatform = Awaited<ReturnType<typeof testPlatform>>;
+
+/** The services on a database and an identity provider of their own; `clock` is what all of them take for the time. */
+export async function testPlatform() {
+  const database = await testDatabase();
+  const clock = { offset: 0, now: () => Date.now() + clock.offset };
+  const log: LogEntry[] = [];
+  // The lowest number of iterations keeps the suites quick; that it is 600,000 by default is tested where it is set.
+  const needs = { db: database.db, url: IDENTITY_URL, realm: "platform", now: clock.now, iterations: 1000 };
+  const identityApp = embeddedIdentity(needs);
+  const journal: { method: string; path: string; form: URLSearchParams }[] = [];
+  const identity: Fetch = async (request) => {
+    const form = new URLSearchParams(request.method === "POST" ? await request.clone().text() : "");
+    journal.push({ method: request.method, path: new URL(request.url).pathname, form });
+    return identityApp.fetch(request);
+  };
+  await provisionIdentity(needs, { secrets, administrator: ADMIN });
+
+  /** One more instance of the services over the same stores. */
+  function instance(wires: Wires = {}) {
+    const through = (wire: Wire | undefined, fetch: Fetch): Fetch => (wire ? (request) => wire(request, fetch) : fetch);
+    const runtime = { log: (entry: LogEntry) => void log.push(entry), now: clock.now, sharesPending: true, identity: through(wires.identity, identity) };
+    const env = {
+      IDENTITY_URL,
+      USERS_URL,
+      DATABASE_URL: database.url,
+      DATABASE_SQL_URL: "http://database.test/sql",
+      DATABASE_TIMEOUT_MS: "5000",
+      LOGIN_GUARD_KEY: "0123456789abcdef0123456789abcdef",
+      AUTH_SERVICE_CLIENT_SECRET: secrets["auth-service"],
+      USER_SERVICE_CLIENT_SECRET: secrets["user-service"],
+    };
+    const users = usersService(readSettings(usersSettings, env), { ...runtime, database: through(wires.database, database.fetch) });
+    const toUsers = through(wires.users, (request) => users.app.fetch(request));
+    const auth = authService(readSettings(authSettings, env), { ...runtime, users: toUsers });
+    return {
+      sweep: users.sweep,
+      /** Sends to the user service or the authentication service, by path. */
+      request: (path: string, init: RequestInit & { json?: unknown; token?: string } = {}) => {
+        const { json, token, ...rest } = init;
+        const headers = new Headers(rest.headers);
+        if (json !== undefined) headers.set("content-type", "application/json");
+        if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+        const body = json === undefined ? rest.body : JSON.stringify(json);
+        const app = path.includes("/auth/") ? auth : users.app;
+        return Promise.resolve(app.fetch(new Request(`http://service.test${path}`, { ...rest, headers, body })));
+      },
+    };
+  }
+
+  return { ...instance(), instance, clock, log, journal, database, identity, serviceToken: () => tokenOf(identity, "auth-service"), close: database.close };
+}
+
+/** A token of one of the platform's own clients. */
+export async function tokenOf(identity: Fetch, client: keyof typeof secrets): Promise<string> {
+  const form = { grant_type: "client_credentials", client_id: client, client_secret: secrets[client] };
+  const url = `${IDENTITY_URL}/realms/platform/protocol/openid-connect/token`;
+  const response = await identity(new Request(url, { method: "POST", body: new URLSearchParams(form) }));
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+let people = 0;
+
+/** A valid registration that nobody else has sent. */
+export function person(overrides: Record<string, unknown> = {}) {
+  people += 1;
+  return {
+    firstName: "Asha",
+    lastName: "Rao",
+    emailId: `asha.rao.${people}@example.com`,
+    password: "Correct-Horse-7-Battery",
+    primaryContactNumber: String(9_000_000_000 + people),
+    ...overrides,
+  };
+}
+
+type Sender = Pick<TestPlatform, "request">;
+
+export async function registered(platform: Sender, overrides: Record<string, unknown> = {}) {
+  const sent = person(overrides);
+  const response = await platform.request("/api/users/register", { method: "POST", json: sent });
+  const body = (await response.json()) as { userId: string };
+  if (response.status !== 201) throw new Error(`Cannot register: ${JSON.stringify(body)}`);
+  return { ...sent, userId: body.userId };
+}
+
+export async function signedIn(platform: Sender, { username, password }: { username: string; password: string }): Promise<string> {
+  const response = await platform.request("/api/auth/authenticate", { method: "POST", json: { username, password } });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`Cannot sign in: ${text}`);
+  return text;
+}
+
+export type { TestDatabase };

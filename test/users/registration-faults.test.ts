@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { person, type TestPlatform, testPlatform, type Wire } from "../platform.ts";
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await testPlatform();
+});
+afterAll(() => platform.close());
+
+type Step = { wire: "identity" | "database"; /** 1 for the first call of its kind. */ nth: number; matches: (request: Request) => boolean };
+
+/** Every call of a registration to another system, in order. */
+const STEPS: Record<string, Step> = {
+  "S1 row": { wire: "database", nth: 1, matches: () => true },
+  "own token": { wire: "identity", nth: 1, matches: ({ url }) => url.endsWith("/token") },
+  "S2 identity": { wire: "identity", nth: 1, matches: ({ method, url }) => method === "POST" && url.endsWith("/users") },
+  "S3 active": { wire: "database", nth: 2, matches: () => true },
+  "S4 enabled": { wire: "identity", nth: 1, matches: ({ method }) => method === "PUT" },
+  settled: { wire: "database", nth: 3, matches: () => true },
+};
+
+const never = new Promise<never>(() => {});
+const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const FAULTS: Record<string, Wire> = {
+  "answered with 503": () => new Response("Service Unavailable", { status: 503 }),
+  "answered with 429": () => new Response("{}", { status: 429 }),
+  "answered with 401": () => Response.json({ error: "HTTP 401 Unauthorized" }, { status: 401 }),
+  "lost before": () => Promise.reject(new TypeError("fetch failed")),
+  "lost after": async (request, pass) => {
+    await pass(request);
+    throw new TypeError("fetch failed");
+  },
+  "cut off after": async (request, pass) => {
+    const whole = await pass(request);
+    const text = await whole.text();
+    return new Response(text.slice(0, text.length / 2), { status: whole.status });
+  },
+  "slow, done in the end": async (request, pass) => {
+    const copy = request.clone();
+    await after(3500);
+    await pass(new Request(copy, { signal: null }));
+    return never;
+  },
+};
+
+type Case = { name: string; status: Promise<number | "broken">; key: string | undefined; sent: ReturnType<typeof person> };
+
+function begin(name: string, { step, fault, key }: { step: Step; fault: Wire | "killed before" | "killed after"; key: string | undefined }): Case {
+  const seen = new Map<Step, number>();
+  let isDead = false;
+  const wire = (kind: Step["wire"]): Wire => async (request, pass) => {
+    if (isDead) return never;
+    if (kind !== step.wire || !step.matches(request)) return pass(request);
+    const count = (seen.get(step) ?? 0) + 1;
+    seen.set(step, count);
+    if (count !== step.nth) return pass(request);
+    if (typeof fault === "function") return fault(request, pass);
+    if (fault === "killed after") await pass(request);
+    isDead = true;
+    return never;
+  };
+  const instance = platform.instance({ identity: wire("identity"), database: wire("database") });
+  const sent = person();
+  const headers = key === undefined ? {} : { "idempotency-key": key };
+  const answered = instance.request("/api/users/register", { method: "POST", json: sent, headers }).then(({ status }) => status);
+  const isKill = typeof fault !== "function";
+  return { name, key, sent, status: isKill ? Promise.race([answered.then(() => "broken" as const), after(500).then(() => "broken" as const)]) : answered };
+}
+
+/** Whoever breaks a promise of the registration, straight from both stores. */
+async function violations() {
+  const { query } = platform.database;
+  const enabledAlone = await query(`SELECT username FROM identity.users WHERE enabled AND service_account_client IS NULL AND username <> 'admin'
+    AND NOT EXISTS (SELECT 1 FROM users.users u WHERE u.identity_id = identity.users.id::text AND u.status = 'ACTIVE')`);
+  return { enabledAlone };
+}
+
+async function settledViolations() {
+  const { query } = platform.database;
+  return {
+    ...(await violations()),
+    activeWithoutIdentity: await query(`SELECT user_id FROM users.users u WHERE status = 'ACTIVE' AND (SELECT count(*) FROM identity.users i
+      WHERE i.enabled AND i.id::text = u.identity_id AND i.username = lower(u.user_id) AND i.email = u.email_key) <> 1`),
+    identityWithoutRow: await query(`SELECT username FROM identity.users i WHERE service_account_client IS NULL AND username <> 'admin'
+      AND NOT EXISTS (SELECT 1 FROM users.users u WHERE lower(u.user_id) = i.username)`),
+    wrongEvents: await query(`SELECT user_id FROM users.users u WHERE (SELECT count(*) FROM events.outbox o WHERE o.key = u.user_id AND o.type = 'user.registered')
+      <> (status = 'ACTIVE')::int`),
+    strayEvents: await query("SELECT key FROM events.outbox WHERE type = 'user.registered' AND key NOT IN (SELECT user_id FROM users.users)"),
+    pending: await query("SELECT user_id FROM users.users WHERE status = 'PENDING' OR sync_due IS NOT NULL AND sync_due < now()"),
+  };
+}
+
+const NOTHING = { enabledAlone: [], activeWithoutIdentity: [], identityWithoutRow: [], wrongEvents: [], strayEvents: [], pending: [] };
+
+async function sweepUntilDone() {
+  for (let round = 0; round < 12; round++) {
+    await platform.sweep();
+    platform.clock.offset += 6000;
+  }
+}
+
+test("whatever fails at whichever step, a registration is all or nothing", { timeout: 120_000 }, async () => {
+  const cases: Case[] = [];
+  for (const [at, step] of Object.entries(STEPS)) {
+    for (const key of [undefined, crypto.randomUUID()]) {
+      const keyed = (fault: string) => key && `${key}-${fault.replaceAll(" ", "-")}`;
+      const named = (fault: string) => `${at}: ${fault}${key ? ", with a key" : ""}`;
+      for (const [fault, wire] of Object.entries(FAULTS)) cases.push(begin(named(fault), { step, fault: wire, key: keyed(fault) }));
+      for (const fault of ["killed before", "killed after"] as const) cases.push(begin(named(fault), { step, fault, key: keyed(fault) }));
+    }
+  }
+
+  let isOver = false;
+  const answers = Promise.all(cases.map(({ status }) => status)).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    expect(await violations()).toEqual({ enabledAlone: [] });
+    await after(100);
+  }
+  const first = await answers;
+  const unexpected = cases.map(({ name }, index) => ({ name, status: first[index] })).filter(({ status }) => ![201, 503, 504, "broken"].includes(status!));
+  expect(unexpected).toEqual([]);
+  // What was sent late has arrived.
+  await after(4000);
+
+  platform.clock.offset += 20_000;
+  await sweepUntilDone();
+
+  // Every 201 stands, and the same key brings an unfinished registration to its end.
+  for (const [index, { name, key, sent }] of cases.entries()) {
+    const rows = await platform.database.query("SELECT user_id, status FROM users.users WHERE email_key = $1", [sent.emailId]);
+    if (first[index] === 201) expect({ name, status: rows[0]?.["status"] }).toEqual({ name, status: "ACTIVE" });
+    if (key === undefined) continue;
+    const again = await platform.request("/api/users/register", { method: "POST", json: sent, headers: { "idempotency-key": key } });
+    expect({ name, status: again.status }).toEqual({ name, status: 201 });
+    const { userId } = (await again.json()) as { userId: string };
+    if (rows[0]) expect({ name, userId }).toEqual({ name, userId: rows[0]["user_id"] });
+  }
+
+  // Half an hour later nothing is left between the systems.
+  platform.clock.offset += 15 * 60_000;
+  await sweepUntilDone();
+  platform.clock.offset += 15 * 60_000;
+  await sweepUntilDone();
+  expect(await settledViolations()).toEqual(NOTHING);
+
+  // An e-mail whose registration came to nothing is free again.
+  for (const { name, sent } of cases) {
+    const rows = await platform.database.query("SELECT 1 FROM users.users WHERE email_key = $1", [sent.emailId]);
+    if (rows.length > 0) continue;
+    const again = await platform.request("/api/users/register", { method: "POST", json: sent });
+    expect({ name, status: again.status }).toEqual({ name, status: 201 });
+  }
+  expect(await settledViolations()).toEqual(NOTHING);
+});
