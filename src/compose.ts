@@ -1,7 +1,10 @@
+import type { Context } from "hono";
 import { auth } from "./auth/app.ts";
 import { userService } from "./auth/user-service.ts";
 import { type Database, database } from "./database/client.ts";
-import type { AuthSettings, UsersSettings } from "./env.ts";
+import type { AuthSettings, GatewaySettings, UsersSettings } from "./env.ts";
+import { gateway } from "./gateway/app.ts";
+import { redis } from "./gateway/redis.ts";
 import { bearerVerifier } from "./http/bearer.ts";
 import { beginCall } from "./http/call.ts";
 import type { Fetch } from "./http/fetch.ts";
@@ -64,6 +67,28 @@ export function authService(settings: AuthSettings, runtime: Runtime & { users: 
     userService: userService({ upstream: users, token: identity.serviceToken }),
     health: { identityProvider: identityCheck(identity, now) },
     offersGetLogin: settings.LEGACY_GET_LOGIN,
+  });
+}
+
+/** What a runtime knows of a request besides itself; `fetch` of the gateway takes it as its environment. */
+export type Arrival = {
+  /** The address the request came from. */
+  source: string | undefined;
+  /** The request target as it came over the wire, where the runtime keeps it. */
+  target?: string | undefined;
+};
+
+export function gatewayService(settings: GatewaySettings, runtime: Pick<Runtime, "log" | "now"> & { users: Fetch; auth: Fetch; network: Fetch }) {
+  const { log, now, users, auth, network } = runtime;
+  const { USERS_URL, AUTH_URL, UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token = "" } = settings;
+  return gateway({
+    log,
+    now,
+    services: { users: { url: USERS_URL, fetch: users }, auth: { url: AUTH_URL, fetch: auth } },
+    source: ({ env }: Context<{ Bindings: Arrival }>) => env.source,
+    target: ({ env }: Context<{ Bindings: Arrival }>) => env.target,
+    limits: { shared: settings.RATE_LIMIT_PER_MINUTE, local: settings.RATE_LIMIT_LOCAL_PER_MINUTE },
+    ...(url && { redis: redis({ url, token, fetch: network, now }) }),
   });
 }
 

@@ -33,7 +33,6 @@ export const authSettings = z.object({
 });
 
 export const gatewaySettings = z.object({
-  ...identity,
   USERS_URL: url.default("http://localhost:8086"),
   AUTH_URL: url.default("http://localhost:8087"),
   RATE_LIMIT_PER_MINUTE: count.default(600),

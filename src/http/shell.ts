@@ -24,6 +24,10 @@ export type ShellNeeds = {
   health: Record<string, HealthCheck>;
   /** Milliseconds one request may take. */
   timeout: number;
+  /** Runs before every route. */
+  guard?: MiddlewareHandler<ShellEnv>;
+  /** What the service's pages may load; nothing unless given. */
+  contentSecurityPolicy?: { styleSrc?: string[]; imgSrc?: string[] };
 };
 
 export const VERSION = "0.1.0";
@@ -34,7 +38,7 @@ export function shell(needs: ShellNeeds) {
   app.use(record(needs));
   app.use(
     secureHeaders({
-      contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+      contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], ...needs.contentSecurityPolicy },
       strictTransportSecurity: false,
       xFrameOptions: "DENY",
     }),
@@ -48,6 +52,7 @@ export function shell(needs: ShellNeeds) {
       },
     }),
   );
+  if (needs.guard) app.use(needs.guard);
   app.notFound((c) => answer(c, new Problem("NOT_FOUND_404", "There is nothing at this path")));
   app.onError((error, c) => {
     const problem = asProblem(error);
@@ -84,10 +89,10 @@ function record({ name, now, log, timeout }: ShellNeeds): MiddlewareHandler<Shel
     const call = beginCall(c.req.raw.headers, { now: began, limit: timeout });
     c.set("call", call);
     await next();
-    c.header("x-request-id", call.requestId);
+    c.res.headers.set("x-request-id", call.requestId);
     const { requestId, traceId } = call;
     const durationMs = now() - began;
-    const route = routePath(c, -1);
+    const route = routePath(c);
     const { status } = c.res;
     const level = status >= 500 ? "warn" : "info";
     log({ level, service: name, message: "request", method: c.req.method, route, status, durationMs, requestId, traceId });

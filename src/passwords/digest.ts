@@ -5,10 +5,10 @@ export async function sha256(text: string): Promise<string> {
 
 /** HMAC-SHA-256 under `key` (RFC 2104) in hex, for values that are only to be recognised by who has the key. */
 export function hmacSha256(key: string): (text: string) => Promise<string> {
-  let imported: Promise<CryptoKey> | undefined;
+  let imported: Awaited<ReturnType<typeof crypto.subtle.importKey>> | undefined;
   return async (text) => {
-    imported ??= crypto.subtle.importKey("raw", new TextEncoder().encode(key), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-    return hex(await crypto.subtle.sign("HMAC", await imported, new TextEncoder().encode(text)));
+    imported ??= await crypto.subtle.importKey("raw", new TextEncoder().encode(key), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+    return hex(await crypto.subtle.sign("HMAC", imported, new TextEncoder().encode(text)));
   };
 }
 

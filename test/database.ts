@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { existsSync, openAsBlob, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { pgliteRun } from "../src/database/pglite.ts";
+import type { Database } from "../src/database/client.ts";
+import type { Fetch } from "../src/http/fetch.ts";
+import { behindEndpoint } from "../workers/database.ts";
+import { migratePglite, migrationsFolder } from "../workers/migrations.ts";
+import { type Backend, memoryPglite } from "../workers/pglite.ts";
+
+const CACHE = fileURLToPath(new URL("../node_modules/.cache/gatehouse", import.meta.url));
+const PACKAGES = fileURLToPath(new URL("../package.json", import.meta.url));
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export type TestDatabase = {
+  db: Database;
+  /** Answers `POST /sql`: what `db` speaks through. */
+  fetch: Fetch;
+  /** What the endpoint takes as `Neon-Connection-String`. */
+  url: string;
+  endpoint: string;
+  /** Rows of one statement, values as Postgres text: to look with, past all that is under test. */
+  query: (sql: string, params?: (string | null)[]) => Promise<Record<string, string | null>[]>;
+  /** Empties every table but the record of migrations; identities begin at 1 again. */
+  reset: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** A migrated Postgres of its own, in memory, behind the driver and the endpoint that are used everywhere. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const pglite = await memoryPglite(await migratedContent());
+  return testDatabaseOn({ run: pgliteRun(pglite), close: () => pglite.close() });
+}
+
+export function testDatabaseOn(backend: Backend): TestDatabase {
+  const { client: db, fetch, url, endpoint = "", close } = behindEndpoint(backend, "of-the-tests");
+  const query: TestDatabase["query"] = async (sql, params = []) => {
+    const [result] = await backend.run({ statements: [{ query: sql, params }] });
+    return (result?.rows ?? []).map((row) => Object.fromEntries(result?.fields.map(({ name }, index) => [name, row[index] ?? null]) ?? []));
+  };
+  const reset = async () => void (await query(RESET));
+  return { db, fetch, url, endpoint, query, reset, close };
+}
+
+/** Most tables are empty most of the time, and emptying one costs more than looking. */
+const RESET = `
+  DO $$ DECLARE name text; has_rows boolean; BEGIN
+    FOR name IN SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
+      WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'drizzle')
+    LOOP
+      EXECUTE format('SELECT EXISTS (SELECT FROM %s)', name) INTO has_rows;
+      IF has_rows THEN EXECUTE format('TRUNCATE %s CASCADE', name); END IF;
+    END LOOP;
+    FOR name IN SELECT format('%I.%I', schemaname, sequencename) FROM pg_sequences
+      WHERE schemaname <> 'drizzle' AND last_value IS NOT NULL
+    LOOP
+      EXECUTE format('ALTER SEQUENCE %s RESTART', name);
+    END LOOP;
+  END $$`;
+
+/** A dump of a migrated database, made once for each state of `migrations/`: loading one takes a third of making one. */
+async function migratedContent(): Promise<Blob> {
+  const path = `${CACHE}/${stateOfMigrations()}.tar`;
+  if (!existsSync(path)) {
+    const pglite = await memoryPglite();
+    await migratePglite(pglite);
+    const dump = await pglite.dumpDataDir("none");
+    await pglite.close();
+    await mkdir(CACHE, { recursive: true });
+    for (const old of readdirSync(CACHE).map((name) => `${CACHE}/${name}`)) if (Date.now() - statSync(old).mtimeMs > DAY_MS) rmSync(old);
+    await writeFile(`${path}.${process.pid}`, dump.stream());
+    renameSync(`${path}.${process.pid}`, path);
+  }
+  return openAsBlob(path);
+}
+
+function stateOfMigrations(): string {
+  const names = existsSync(migrationsFolder) ? readdirSync(migrationsFolder, { recursive: true, encoding: "utf8" }).sort() : [];
+  const files = names.filter((name) => /\.(sql|json)$/.test(name)).map((name) => `${migrationsFolder}/${name}`);
+  const hash = createHash("sha256");
+  for (const file of [PACKAGES, ...files]) hash.update(file).update(readFileSync(file));
+  return hash.digest("hex").slice(0, 16);
+}

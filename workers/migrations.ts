@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { PGlite } from "@electric-sql/pglite";
+import { drizzle as onPostgres } from "drizzle-orm/node-postgres";
+import { migrate as migrateOnPostgres } from "drizzle-orm/node-postgres/migrator";
+import { drizzle as onPglite } from "drizzle-orm/pglite";
+import { migrate as migrateOnPglite } from "drizzle-orm/pglite/migrator";
+import pg from "pg";
+
+export const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));
+
+/** Any number that nothing else in the database takes for an advisory lock. */
+const LOCK = 4_738_267_091;
+
+/** Brings `pglite` up to date; it has no other user that would have to be kept out. */
+export async function migratePglite(pglite: PGlite, folder = migrationsFolder): Promise<void> {
+  if (!hasMigrations(folder)) return;
+  await migrateOnPglite(onPglite({ client: pglite }), { migrationsFolder: folder });
+}
+
+/** Brings the Postgres at `url` up to date, once however many processes start together. */
+export async function migratePostgres(url: string, folder = migrationsFolder): Promise<void> {
+  if (!hasMigrations(folder)) return;
+  const client = new pg.Client({ connectionString: unpooled(url), connectionTimeoutMillis: 10_000, application_name: "gatehouse" });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("SELECT pg_advisory_lock($1)", [LOCK]);
+    await migrateOnPostgres(onPostgres({ client }), { migrationsFolder: folder });
+  } catch (cause) {
+    throw new Error(`Cannot migrate the database at "${new URL(url).host}": ${reasonOf(cause)}`, { cause });
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Behind Neon's pooler two statements may meet two sessions, and the lock is a session's; its host without it is documented. */
+function unpooled(url: string): string {
+  return url.replace(/-pooler(\.[^@/]+\.neon\.tech)/, "$1");
+}
+
+function hasMigrations(folder: string): boolean {
+  return existsSync(`${folder}/meta/_journal.json`);
+}
+
+/** Why, in one sentence: drizzle and the system wrap what happened. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  // Of a name with several addresses, each was tried; the error around them says nothing.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
+  return error.message;
+}

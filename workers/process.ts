@@ -1,0 +1,61 @@
+import process from "node:process";
+import type { Arrival } from "../src/compose.ts";
+import { SettingsError } from "../src/env.ts";
+import { describe } from "../src/http/log.ts";
+
+/** What is to be closed at the end, the last first. */
+export type Closers = (() => unknown)[];
+
+export type Handler = (request: Request, arrival: Arrival) => Response | Promise<Response>;
+
+/** Starts to listen; rejects when the port is taken. */
+export type Listen = (handler: Handler, at: { host: string; port: number }) => Promise<{ port: number; close: () => Promise<void> }>;
+
+/** Runs what `start` starts until a signal ends it; a second signal does not wait. What keeps it from starting is one message. */
+export async function runUntilSignal(start: (closers: Closers) => Promise<void>): Promise<void> {
+  const closers: Closers = [];
+  let isEnding = false;
+  const end = async (code: number) => {
+    if (isEnding) process.exit(1);
+    isEnding = true;
+    for (const close of closers.splice(0).reverse()) await close();
+    process.exit(code);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end(0));
+  try {
+    await start(closers);
+  } catch (error) {
+    console.error(error instanceof SettingsError ? error.message : `Cannot start: ${describe(error, true)}`);
+    await end(1);
+  }
+}
+
+/** Listens at one address for all, and says in one sentence why it cannot. */
+export function listener(listen: Listen, { host, closers }: { host: string; closers: Closers }) {
+  return async (name: string, port: number, handler: Handler): Promise<string> => {
+    const listening = await listen(handler, { host, port }).catch((error: Error) => {
+      throw new SettingsError(`Cannot listen on port ${port} for the ${name}: ${error.message}`);
+    });
+    closers.push(listening.close);
+    return `http://localhost:${listening.port}`;
+  };
+}
+
+/** Does `work` every `interval` milliseconds, never twice at once, until closed. */
+export function repeat(work: () => Promise<void>, { interval, onError, closers }: { interval: number; onError: (error: unknown) => void; closers: Closers }) {
+  let timer = setTimeout(run, interval);
+  let running = Promise.resolve();
+  let isClosed = false;
+  function run() {
+    running = work()
+      .catch(onError)
+      .then(() => {
+        if (!isClosed) timer = setTimeout(run, interval);
+      });
+  }
+  closers.push(() => {
+    isClosed = true;
+    clearTimeout(timer);
+    return running;
+  });
+}

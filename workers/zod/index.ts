@@ -1,0 +1,4 @@
+import * as z from "./namespace.ts";
+
+export * from "./namespace.ts";
+export { z };
