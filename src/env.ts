@@ -48,6 +48,7 @@ export const processSettings = z.object({
   USERS_PORT: port.default(8086),
   AUTH_PORT: port.default(8087),
   IDENTITY_PORT: port.default(8180),
+  DATABASE_PORT: port.default(5480),
   GATEHOUSE_DATA: z.string().min(1).default(".gatehouse"),
   ADMIN_USERNAME: z.string().regex(/^[a-z0-9._-]{3,255}$/, "Use 3 to 255 lower-case letters, digits, dots, dashes and underscores").default("admin"),
   ADMIN_PASSWORD: z.string().min(15, "Use at least 15 characters").max(128, "Use at most 128 characters").optional(),

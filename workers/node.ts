@@ -1,30 +1,5 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { getRequestListener } from "@hono/node-server";
-import type { Arrival } from "../src/compose.ts";
+import { listenOnNode } from "./listen-node.ts";
 import { startPlatform } from "./platform.ts";
-import { type Listen, runUntilSignal } from "./process.ts";
-
-const LIMITS = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000 };
-/** What a request has not done by then, its deadline has already ended. */
-const DRAIN_MS = 10_000;
-
-const listenOnNode: Listen = (handler, { host, port }) => {
-  const server = createServer(LIMITS, getRequestListener((request, { incoming }) => handler(request, arrivalOf(incoming))));
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeIdleConnections();
-      setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
-    });
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => resolve({ port: (server.address() as AddressInfo).port, close }));
-  });
-};
-
-function arrivalOf({ socket, url }: { socket: { remoteAddress?: string | undefined }; url?: string | undefined }): Arrival {
-  return { source: socket.remoteAddress, target: url };
-}
+import { runUntilSignal } from "./process.ts";
 
 await runUntilSignal((closers) => startPlatform(listenOnNode, closers));

@@ -1,9 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import { NewPassword } from "../identity/password.ts";
 
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, "Must not be empty")
+    .max(max, `Use at most ${max} characters`)
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "Must not have control characters");
+
 export const Credentials = z
   .object({
-    username: z.string().min(1, "Must not be empty").max(320, "Use at most 320 characters").openapi({ example: "USR01KAJ4Y8R5T3M1N6P8Q0V2X4Z6" }),
+    username: text(320).openapi({ example: "USR01KAJ4Y8R5T3M1N6P8Q0V2X4Z6" }),
     password: z
       .string()
       .min(1, "Must not be empty")
@@ -12,8 +20,11 @@ export const Credentials = z
   })
   .openapi("Credentials");
 
+/** Keycloak reads no form parameter that is longer. */
+const MAX_PARAMETER_LENGTH = 4000;
+
 export const RefreshToken = z
-  .object({ refresh_token: z.string().min(1, "Must not be empty").max(8192, "Use at most 8192 characters") })
+  .object({ refresh_token: z.string().min(1, "Must not be empty").max(MAX_PARAMETER_LENGTH, `Use at most ${MAX_PARAMETER_LENGTH} characters`) })
   .openapi("RefreshToken");
 
 export const TokenResponse = z
@@ -27,15 +38,6 @@ export const TokenResponse = z
   })
   .openapi("TokenResponse");
 
-const text = (example: string) =>
-  z
-    .string()
-    .trim()
-    .min(1, "Must not be empty")
-    .max(255, "Use at most 255 characters")
-    .regex(/^[^\p{Cc}]*$/u, "Must not have control characters")
-    .openapi({ example });
-
 export const NewIdentityUser = z
   .object({
     username: z
@@ -43,8 +45,8 @@ export const NewIdentityUser = z
       .regex(/^[A-Za-z0-9._-]{3,255}$/, "Use 3 to 255 letters, digits, dots, dashes and underscores")
       .openapi({ example: "USR01KAJ4Y8R5T3M1N6P8Q0V2X4Z6" }),
     password: NewPassword,
-    firstName: text("Asha"),
-    lastName: text("Rao"),
+    firstName: text(255).openapi({ example: "Asha" }),
+    lastName: text(255).openapi({ example: "Rao" }),
     emailId: z.email("Use a valid e-mail address").max(254, "Use at most 254 characters").openapi({ example: "asha.rao@example.com" }),
   })
   .openapi("IdentityProviderUser");

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { instant } from "../database/instant.ts";
-import { userEvent } from "../events/outbox.ts";
+import { userEvent } from "../events/outbox-store.ts";
 import { loginGuards, users } from "./tables.ts";
 
 /** Failures at which an account is locked for the first time. */

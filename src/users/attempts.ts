@@ -28,7 +28,8 @@ const LEASE_MS = 12_000;
 export async function reserveAttempt(needs: AttemptNeeds, { name, emailKey }: { name: string; emailKey: string | undefined }): Promise<Reserved> {
   const { attempts, now, newId, keyedHash } = needs;
   const attemptId = newId();
-  const stranger = `N${await keyedHash(name)}`;
+  // By its key, so that the spellings of an unknown e-mail share one curve like those of a known one.
+  const stranger = `N${await keyedHash(emailKey ?? name)}`;
   const at = now();
   const reservation = await attempts.reserve({ userId: name.toUpperCase(), emailKey, stranger, attemptId, now: at, until: at + LEASE_MS });
   const { userId, isKnown, isBlocked, isReserved, lockedUntil } = reservation;

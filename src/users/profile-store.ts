@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { instant } from "../database/instant.ts";
-import { type UserEvent, userEvent } from "../events/outbox.ts";
+import { type UserEvent, userEvent } from "../events/outbox-store.ts";
 import { type Address, type SecurityQuestion, users } from "./tables.ts";
 
 /** Whose rows a caller may see: their own, by the id of their identity, or everybody's. */

@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import type * as z from "zod";
 import type { Call } from "../http/call.ts";
 import { Problem } from "../http/problem.ts";
 import { hashAnswer } from "../passwords/answer.ts";

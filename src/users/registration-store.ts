@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { instant } from "../database/instant.ts";
-import { userEvent } from "../events/outbox.ts";
+import { userEvent } from "../events/outbox-store.ts";
 import { ALIGNED, type Aligned, type Lease } from "./alignment-store.ts";
 import { abandoned, users } from "./tables.ts";
 

@@ -116,7 +116,9 @@ export const SecurityDetails = z
   .object({ userId: z.string(), securityQuestions: z.array(z.object({ question: z.string() })) })
   .openapi("SecurityDetails");
 
-export const UserId = z.object({ userId: z.string().max(255).openapi({ example: "USR01KAJ4Y8R5T3M1N6P8Q0V2X4Z6" }) });
+const Id = z.string().regex(/^[A-Za-z0-9]{1,255}$/, "Use 1 to 255 letters and digits");
+
+export const UserId = z.object({ userId: Id.openapi({ example: "USR01KAJ4Y8R5T3M1N6P8Q0V2X4Z6" }) });
 
 export const LoginFailure = z.object({
   loginFailed: z.enum(["true", "false"]).transform((text) => text === "true").openapi({ type: "boolean" }),
@@ -133,10 +135,10 @@ export const LoginFailureUpdated = z
   })
   .openapi("LoginFailureResponse");
 
-export const LoginAttempt = z.object({ username: z.string().min(1).max(320) }).openapi("LoginAttempt");
+export const LoginAttempt = z.object({ username: line(320) }).openapi("LoginAttempt");
 
 export const LoginAttemptReserved = z
   .object({ attemptId: z.uuid(), userId: z.string(), username: z.string() })
   .openapi("LoginAttemptReserved");
 
-export const AttemptId = z.object({ userId: z.string().max(255), attemptId: z.uuid() });
+export const AttemptId = z.object({ userId: Id, attemptId: z.uuid() });

@@ -1,0 +1,61 @@
+// All Workers of `wrangler.toml` in one local session, in front of the embedded database and identity provider.
+import { fileURLToPath } from "node:url";
+import { createTestHarness } from "wrangler";
+import { describe } from "../src/http/log.ts";
+import { openBackends } from "./backends.ts";
+import { printBanner } from "./banner.ts";
+import { listenOnNode } from "./listen-node.ts";
+import { type Closers, type Handler, listener, repeat, runUntilSignal } from "./process.ts";
+
+/** In production the cron trigger of `wrangler.toml` does this every minute. */
+const SWEEP_MS = 5000;
+
+await runUntilSignal(startWorkers);
+
+async function startWorkers(closers: Closers): Promise<void> {
+  const began = performance.now();
+  // What Cloudflare would tell of a request is not asked for: the session needs no network.
+  process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
+  const backends = await openBackends(closers);
+  const { given, log, database, identity } = backends;
+  const open = listener(listenOnNode, { host: given.HOST, closers });
+  const identityUrl = identity && (await open("identity provider", given.IDENTITY_PORT, identity.fetch));
+  const sqlUrl = database.endpoint && `${await open("database", given.DATABASE_PORT, database.fetch)}/sql`;
+  const env = { ...backends.env, DATABASE_SQL_URL: sqlUrl };
+  const vars = Object.fromEntries(Object.entries(env).filter(([name, value]) => isSetting(name) && value !== undefined)) as Record<string, string>;
+
+  const harness = createTestHarness({
+    root: fileURLToPath(new URL("..", import.meta.url)),
+    workers: ["gateway", "users", "auth"].map((name) => ({ configPath: "wrangler.toml", env: name, vars })),
+  });
+  closers.push(() => harness.close());
+  await harness.listen();
+  const worker = (name: string): Handler => {
+    const { fetch } = harness.getWorker(`gatehouse-${name}`);
+    return async (request, { source = "" }) => {
+      const { url, method } = request;
+      const headers = { ...Object.fromEntries(request.headers), "cf-connecting-ip": source };
+      const body = request.body && (await request.arrayBuffer());
+      const { status, headers: answered, body: answer } = await fetch(url, { method, headers, body, redirect: "manual" });
+      return new Response(answer as ReadableStream | null, { status, headers: [...answered] });
+    };
+  };
+
+  const gateway = await open("gateway", given.GATEWAY_PORT, worker("gateway"));
+  const urls = {
+    Gateway: gateway,
+    "User service": await open("user service", given.USERS_PORT, worker("users")),
+    Authentication: await open("authentication service", given.AUTH_PORT, worker("auth")),
+    ...(identityUrl && { Identity: identityUrl }),
+  };
+  const onError = (error: unknown) => log({ level: "warn", service: "workers", message: "Cannot sweep", error: describe(error) });
+  const sweep = async () => void (await harness.getWorker("gatehouse-users").scheduled({ cron: "* * * * *" }));
+  repeat(sweep, { interval: SWEEP_MS, onError, closers });
+  if (identity) repeat(identity.sweep, { interval: SWEEP_MS, onError, closers });
+  printBanner(backends, { began, urls, gateway });
+}
+
+/** The Workers get the platform's settings, not whatever else is in this process' environment. */
+function isSetting(name: string): boolean {
+  return /^(DATABASE|IDENTITY|TOKEN|LOGIN|LEGACY|RATE|UPSTASH|USER_SERVICE|AUTH_SERVICE)_/.test(name);
+}
