@@ -5,7 +5,7 @@ import { describe } from "../src/http/log.ts";
 import { openBackends } from "./backends.ts";
 import { printBanner } from "./banner.ts";
 import { listenOnNode } from "./listen-node.ts";
-import { type Closers, type Handler, listener, repeat, runUntilSignal } from "./process.ts";
+import { type Closers, type Handler, listener, repeat, runUntilSignal, SIGNALS } from "./process.ts";
 
 /** In production the cron trigger of `wrangler.toml` does this every minute. */
 const SWEEP_MS = 5000;
@@ -29,7 +29,7 @@ async function startWorkers(closers: Closers): Promise<void> {
     workers: ["gateway", "users", "auth"].map((name) => ({ configPath: "wrangler.toml", env: name, vars })),
   });
   closers.push(() => harness.close());
-  await harness.listen();
+  await keepingSignals(() => harness.listen());
   const worker = (name: string): Handler => {
     const { fetch } = harness.getWorker(`gatehouse-${name}`);
     return async (request, { source = "" }) => {
@@ -53,6 +53,15 @@ async function startWorkers(closers: Closers): Promise<void> {
   repeat(sweep, { interval: SWEEP_MS, onError, closers });
   if (identity) repeat(identity.sweep, { interval: SWEEP_MS, onError, closers });
   printBanner(backends, { began, urls, gateway });
+}
+
+/** Wrangler would end the process at once on a signal, before the database is closed. */
+async function keepingSignals(work: () => Promise<unknown>): Promise<void> {
+  const before = SIGNALS.map((signal) => process.listeners(signal));
+  await work();
+  for (const [index, signal] of SIGNALS.entries()) {
+    for (const added of process.listeners(signal)) if (!before[index]?.includes(added)) process.removeListener(signal, added);
+  }
 }
 
 /** The Workers get the platform's settings, not whatever else is in this process' environment. */

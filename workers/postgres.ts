@@ -19,6 +19,8 @@ export async function openPostgres(url: string, { timeout, log }: { timeout: num
     // The server's clocks do not help when the network has swallowed it.
     query_timeout: timeout + 1000,
   });
-  pool.on("error", (error) => log({ level: "warn", service: "database", message: "Lost an idle connection", error: describe(error) }));
-  return { run: postgresRun(pool), close: () => pool.end() };
+  const run = postgresRun(pool, (error) => {
+    log({ level: "warn", service: "database", message: "Lost an idle connection", error: describe(error) });
+  });
+  return { run, close: () => pool.end() };
 }

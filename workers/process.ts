@@ -11,6 +11,8 @@ export type Handler = (request: Request, arrival: Arrival) => Response | Promise
 /** Starts to listen; rejects when the port is taken. */
 export type Listen = (handler: Handler, at: { host: string; port: number }) => Promise<{ port: number; close: () => Promise<void> }>;
 
+export const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 /** Runs what `start` starts until a signal ends it; a second signal does not wait. What keeps it from starting is one message. */
 export async function runUntilSignal(start: (closers: Closers) => Promise<void>): Promise<void> {
   const closers: Closers = [];
@@ -21,7 +23,7 @@ export async function runUntilSignal(start: (closers: Closers) => Promise<void>)
     for (const close of closers.splice(0).reverse()) await close();
     process.exit(code);
   };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end(0));
+  for (const signal of SIGNALS) process.on(signal, () => void end(0));
   try {
     await start(closers);
   } catch (error) {
