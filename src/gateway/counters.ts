@@ -4,7 +4,7 @@ export type Count = { totalHits: number; resetTime: Date };
 /** Counts a call of `key`. Throws when it cannot. */
 export type Counter = (key: string) => Count | Promise<Count>;
 
-/** What is needed of a Redis client; `Redis` of @upstash/redis has it. */
+/** What is needed of a Redis client, which keeps its own deadline. */
 export type RedisEval = { eval: (script: string, keys: string[], args: string[]) => Promise<unknown> };
 
 const MAX_KEYS = 10_000;
@@ -41,22 +41,12 @@ if left < 0 then
 end
 return { hits, left }`;
 
-/** Counts for all instances together. Throws when Redis does not answer in `timeout` milliseconds. */
-export function sharedCounter(redis: RedisEval, { now, windowMs, timeout }: { now: () => number; windowMs: number; timeout: number }): Counter {
+/** Counts for all instances together. */
+export function sharedCounter(redis: RedisEval, { now, windowMs }: { now: () => number; windowMs: number }): Counter {
   return async (key) => {
-    const answer = await within(timeout, redis.eval(INCREMENT, [`gatehouse:limit:${key}`], [String(windowMs)]));
-    const [totalHits, left] = Array.isArray(answer) ? answer.map(Number) : [];
+    const answer = await redis.eval(INCREMENT, [`gatehouse:limit:${key}`], [String(windowMs)]);
+    const [totalHits = NaN, left = NaN] = Array.isArray(answer) ? answer.map(Number) : [];
     if (!Number.isInteger(totalHits) || !Number.isInteger(left)) throw new Error("Redis gave an unusable answer");
-    return { totalHits: totalHits!, resetTime: new Date(now() + left!) };
+    return { totalHits, resetTime: new Date(now() + left) };
   };
-}
-
-async function within<T>(timeout: number, promise: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`Redis did not answer within ${timeout} ms`)), timeout);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -57,7 +57,6 @@ export function isShown(name: string, value: string): boolean {
 
 /** Takes off what a client may not see; only for an answer made in this process, whose headers can be changed. */
 export function hideInPlace(headers: Headers): void {
-  for (const [name, value] of [...headers]) {
-    if (!isShown(name, value) && !OVERWRITTEN.has(name)) headers.delete(name);
-  }
+  const hidden = [...headers].filter(([name, value]) => !isShown(name, value) && !OVERWRITTEN.has(name));
+  for (const [name] of hidden) headers.delete(name);
 }

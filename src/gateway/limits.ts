@@ -17,7 +17,6 @@ export type LimitNeeds = {
 };
 
 const WINDOW_MS = 60_000;
-const REDIS_TIMEOUT_MS = 100;
 /** For so long after a failure Redis is not asked, so that its absence does not cost every caller the timeout. */
 const REDIS_PAUSE_MS = 2000;
 const LOG_PAUSE_MS = 60_000;
@@ -29,7 +28,7 @@ export function limitPerSource(needs: LimitNeeds): MiddlewareHandler {
   if (!redis) return alone;
 
   const away = absence(needs);
-  const counter = sharedCounter(redis, { now, windowMs: WINDOW_MS, timeout: REDIS_TIMEOUT_MS });
+  const counter = sharedCounter(redis, { now, windowMs: WINDOW_MS });
   const count: Counter = async (key) => {
     if (away.isOn()) throw new CountLost();
     try {
@@ -50,21 +49,28 @@ export function limitPerSource(needs: LimitNeeds): MiddlewareHandler {
   };
 }
 
+/** Whether the limiter has left headers in `c`, which only an answer made through `c` gets. */
+export function isCounted(c: Context): boolean {
+  return c.get("rateLimit") !== undefined;
+}
+
 class CountLost extends Error {}
 
 function limiter({ source }: LimitNeeds, { limit, count }: { limit: number; count: Counter }): MiddlewareHandler {
-  const ignore = () => {};
   return rateLimiter({
     windowMs: WINDOW_MS,
     limit,
     standardHeaders: "draft-7",
     keyGenerator: (c) => sourceKey(source(c)),
-    store: { increment: count, decrement: ignore, resetKey: ignore },
+    store: { increment: count, decrement: uncounted, resetKey: uncounted },
     handler: () => {
       throw new Problem("TOO_MANY_REQUESTS_429", `Send at most ${limit} requests a minute`);
     },
   });
 }
+
+/** The limiter would take calls back where it is told not to count failed ones, which it is not. */
+function uncounted(): void {}
 
 function absence({ now, log }: LimitNeeds) {
   let until = 0;

@@ -27,7 +27,7 @@ export function readTarget(target: string): Target | undefined {
   return path === undefined || path.length > MAX_PATH_LENGTH ? undefined : { path, search };
 }
 
-/** What of an absolute URL a client sent as its request target, as far as the runtime's parser left it alone. */
+/** The request target in `url`, as the runtime's URL parser left it. */
 export function targetOf(url: string): string {
   return url.slice(url.indexOf("/", url.indexOf("//") + 2));
 }

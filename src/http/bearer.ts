@@ -1,6 +1,8 @@
 import { createRemoteJWKSet, customFetch, decodeProtectedHeader, jwtVerify, type JWTPayload } from "jose";
+import { beginCall } from "./call.ts";
 import type { Fetch } from "./fetch.ts";
 import { Problem, problemIn } from "./problem.ts";
+import { jsonOf, upstream } from "./upstream.ts";
 
 /** Who calls, as the verified token says. */
 export type Caller = {
@@ -30,14 +32,16 @@ const CLOCK_SKEW_S = 30;
 const CACHE_MS = 60_000;
 const CACHE_SIZE = 4096;
 const JWKS_COOLDOWN_MS = 5000;
+const KEYS_TIMEOUT_MS = 2000;
+/** What stores take for text; Keycloak's is a UUID. */
+const SUBJECT = /^[\x21-\x7E]{1,255}$/;
 
 /** Verifies access tokens of one issuer; a token found good is not verified again for up to a minute. */
 export function bearerVerifier({ issuer, jwksUrl, fetch, now }: BearerNeeds): VerifyBearer {
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     cooldownDuration: JWKS_COOLDOWN_MS,
     cacheMaxAge: 3_600_000,
-    timeoutDuration: 2000,
-    [customFetch]: keyFetch(fetch, now),
+    [customFetch]: keyFetch({ jwksUrl, fetch, now }),
   });
   const verified = new Map<string, { caller: Caller; until: number }>();
 
@@ -81,7 +85,7 @@ function callerOf(claims: JWTPayload, nowS: number): Caller {
   // Keycloak's header says JWT on every kind of token; only this claim tells a refresh or an ID token.
   const isAccessToken = typ === "Bearer" && typeof azp === "string";
   const isSane = iat <= nowS + CLOCK_SKEW_S && exp - iat <= MAX_LIFETIME_S && exp > iat;
-  if (!isAccessToken || !isSane || typeof sub !== "string" || sub === "" || sub.length > 255) {
+  if (!isAccessToken || !isSane || typeof sub !== "string" || !SUBJECT.test(sub)) {
     throw unauthenticated("The token is not valid", new Error("The claims are not those of an access token"));
   }
   return { sub, client: azp, roles: realmRoles(claims) };
@@ -94,22 +98,28 @@ function realmRoles({ realm_access }: JWTPayload): string[] {
 }
 
 /** jose cools down after a success only: after a failure, this does, so that a provider that is away is not stormed. */
-function keyFetch(fetch: Fetch, now: () => number) {
+function keyFetch({ jwksUrl, fetch, now }: Pick<BearerNeeds, "jwksUrl" | "fetch" | "now">) {
+  const provider = upstream({ name: "identity provider", url: jwksUrl, fetch, now, timeout: KEYS_TIMEOUT_MS });
   let failure: { at: number; problem: Problem } | undefined;
-  return async (url: string, init: { headers: Headers; signal: AbortSignal }): Promise<Response> => {
+  return async (): Promise<Response> => {
     if (failure && now() - failure.at < JWKS_COOLDOWN_MS) throw failure.problem;
-    try {
-      const response = await fetch(new Request(url, { headers: init.headers, signal: init.signal, redirect: "manual" }));
-      if (response.status !== 200) throw new Error(`The keys were answered with ${response.status}`);
-      // Parsed here, so that an answer that is no key set counts as the provider's failure and not the caller's.
-      const body = (await response.json()) as { keys?: unknown };
-      if (!Array.isArray(body.keys)) throw new Error("The answer is not a JSON Web Key Set");
+    const call = beginCall(new Headers(), { now: now(), limit: KEYS_TIMEOUT_MS });
+    const outcome = await provider.send(call, { method: "GET", path: "" });
+    // Judged here, so that an answer that is no key set counts as the provider's failure and not the caller's.
+    const set = outcome.kind === "answer" && outcome.status === 200 ? jsonOf(outcome.text) : undefined;
+    if (isKeySet(set)) {
       failure = undefined;
-      return Response.json(body);
-    } catch (cause) {
-      const problem = new Problem("UPSTREAM_UNAVAILABLE_503", "The identity provider is not available", { retryAfter: 5, cause });
-      failure = { at: now(), problem };
-      throw problem;
+      return Response.json(set);
     }
+    const cause = outcome.kind === "lost" ? outcome.cause : new Error(`The keys were answered with ${outcome.status}`);
+    const problem = new Problem("UPSTREAM_UNAVAILABLE_503", "The identity provider is not available", { retryAfter: 5, cause });
+    failure = { at: now(), problem };
+    throw problem;
   };
+}
+
+/** RFC 7517, section 5. */
+function isKeySet(set: unknown): boolean {
+  const keys = (set as { keys?: unknown } | null | undefined)?.keys;
+  return Array.isArray(keys) && keys.every((key) => typeof key === "object" && key !== null && !Array.isArray(key));
 }

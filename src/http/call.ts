@@ -38,6 +38,7 @@ export function callHeaders(call: Call, remaining: number): Record<string, strin
   };
 }
 
-function randomHex(bytes: number): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** From a UUID: one native call, where bytes written out digit by digit cost a tenth of a proxied request. */
+function randomHex(bytes: 8 | 16): string {
+  return crypto.randomUUID().replaceAll("-", "").slice(-2 * bytes);
 }

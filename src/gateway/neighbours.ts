@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { beginCall, type Call } from "../http/call.ts";
+import type { Health } from "../http/health.ts";
+import { Problem } from "../http/problem.ts";
+import { jsonOf, upstream, upstreamProblem } from "../http/upstream.ts";
+import type { Service } from "./forward.ts";
+import { isBelow } from "./routing.ts";
+
+const TIMEOUT_MS = 1000;
+
+const WORDS = { timeout: "No answer in time", unavailable: "Not available", unusable: "No usable answer" };
+
+const HealthSchema: z.ZodType<Health> = z.object({
+  status: z.enum(["UP", "DOWN", "OUT_OF_SERVICE", "UNKNOWN"]),
+  details: z.record(z.string(), z.unknown()).optional(),
+  get components() {
+    return z.record(z.string(), HealthSchema).optional();
+  },
+});
+
+const DocumentSchema = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
+
+/** What the gateway itself asks a service. */
+export function neighbour(name: string, { service, prefixes, now }: { service: Service; prefixes: readonly string[]; now: () => number }) {
+  const { send } = upstream({ ...service, name, now, timeout: TIMEOUT_MS });
+
+  return {
+    /** Never throws: a service that does not say how it is, is down. */
+    async health(): Promise<Health> {
+      const call = beginCall(new Headers(), { now: now(), limit: TIMEOUT_MS });
+      const outcome = await send(call, { method: "GET", path: "/actuator/health" });
+      if (outcome.kind === "lost") return down(WORDS[outcome.reason]);
+      const health = HealthSchema.safeParse(jsonOf(outcome.text));
+      return health.success ? health.data : down(WORDS.unusable);
+    },
+
+    /** The service's API description, of what can be reached through the gateway, with the gateway as its server. */
+    async document(call: Call): Promise<object> {
+      const outcome = await send(call, { method: "GET", path: "/v3/api-docs" });
+      if (outcome.kind === "lost" || outcome.status !== 200) throw upstreamProblem(name, outcome);
+      const document = DocumentSchema.safeParse(jsonOf(outcome.text));
+      if (!document.success) throw new Problem("UPSTREAM_BAD_ANSWER_502", `The ${name} gave an unusable answer`);
+      const paths = Object.entries(document.data.paths).filter(([path]) => isBelow(path, prefixes));
+      return { ...document.data, servers: [{ url: "/" }], paths: Object.fromEntries(paths) };
+    },
+  };
+}
+
+function down(error: string): Health {
+  return { status: "DOWN", details: { error } };
+}
