@@ -10,7 +10,7 @@ import { beginCall } from "./http/call.ts";
 import type { Fetch } from "./http/fetch.ts";
 import type { HealthCheck } from "./http/health.ts";
 import type { Log } from "./http/log.ts";
-import { upstream } from "./http/upstream.ts";
+import { type Upstream, upstream, upstreamProblem } from "./http/upstream.ts";
 import { type IdentityProvider, keycloak } from "./identity/keycloak.ts";
 import { hmacSha256, sha256 } from "./passwords/digest.ts";
 import { users } from "./users/app.ts";
@@ -65,7 +65,7 @@ export function authService(settings: AuthSettings, runtime: Runtime & { users: 
     ...shared(settings, runtime),
     identity,
     userService: userService({ upstream: users, token: identity.serviceToken }),
-    health: { identityProvider: identityCheck(identity, now) },
+    health: { identityProvider: identityCheck(identity, now), userService: serviceCheck(users, now) },
     offersGetLogin: settings.LEGACY_GET_LOGIN,
   });
 }
@@ -116,6 +116,16 @@ function databaseCheck(db: Database): HealthCheck {
 function identityCheck(identity: IdentityProvider, now: () => number): HealthCheck {
   return async () => {
     await identity.check(beginCall(new Headers(), { now: now(), limit: SERVICE_TIMEOUT_MS }));
+    return { status: "UP" };
+  };
+}
+
+/** Whether the service is there; how its own neighbours are, it says itself. */
+function serviceCheck({ name, send }: Upstream, now: () => number): HealthCheck {
+  return async () => {
+    const call = beginCall(new Headers(), { now: now(), limit: SERVICE_TIMEOUT_MS });
+    const outcome = await send(call, { method: "GET", path: "/actuator/health/liveness" });
+    if (outcome.kind !== "answer" || outcome.status !== 200) throw upstreamProblem(name, outcome);
     return { status: "UP" };
   };
 }

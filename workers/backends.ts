@@ -6,7 +6,7 @@ import { jsonLog, type Log, prettyLog } from "../src/http/log.ts";
 import { embeddedIdentity } from "../src/identity/embedded/app.ts";
 import { provisionIdentity } from "../src/identity/embedded/provision.ts";
 import { sweepIdentity } from "../src/identity/embedded/sweep.ts";
-import { lockData, openInstallation } from "./data.ts";
+import { openInstallation } from "./data.ts";
 import { openDatabase } from "./database.ts";
 import type { Closers } from "./process.ts";
 
@@ -16,7 +16,6 @@ export type Backends = Awaited<ReturnType<typeof openBackends>>;
 export async function openBackends(closers: Closers) {
   const given = readSettings(processSettings, process.env);
   const data = given.GATEHOUSE_DATA;
-  closers.push(lockData(data));
   const installation = openInstallation(data);
   const log = logOf(given.LOG_FORMAT);
   const database = await openDatabase({ url: given.DATABASE_URL, directory: join(data, "postgres"), password: installation.DATABASE_PASSWORD, log });

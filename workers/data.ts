@@ -1,7 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SettingsError } from "../src/env.ts";
-import { lockFile } from "./lock.ts";
 
 /** What the first start made, kept beside the data with owner-only rights. */
 export type Installation = {
@@ -14,59 +13,66 @@ export type Installation = {
   ADMIN_PASSWORD?: string;
 };
 
-/** Takes the data directory for this process alone; call the answer to give it back. Throws a SettingsError when it is taken. */
-export function lockData(directory: string): () => void {
+/** The installation's secrets, made when `directory` has none; of several that make them at once, one wins. */
+export function openInstallation(directory: string): Installation {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new SettingsError(`Cannot use the data directory "${directory}": ${(error as Error).message}`);
+    const path = join(directory, "secrets.json");
+    if (!existsSync(path)) create(path, { ...newSecrets(), ADMIN_PASSWORD: newPassword() });
+    // A later version may need secrets that this installation was made without.
+    const installation = { ...newSecrets(), ...read(path) };
+    write(path, installation);
+    return installation;
+  } catch (cause) {
+    throw new SettingsError(`Cannot use the data directory "${directory}": ${(cause as Error).message}`, { cause });
   }
-  const unlock = lockFile(join(directory, "lock"));
-  if (!unlock) throw new SettingsError(`Cannot use the data directory "${directory}": another process is using it`);
-  return unlock;
 }
 
-/** The installation's secrets, made when `directory` has none. */
-export function openInstallation(directory: string): Installation {
-  const path = join(directory, "secrets.json");
-  const kept = read(path);
-  const made: Installation = {
+/** Forgets the administrator's password: it was shown once. */
+export function forgetPassword(directory: string, installation: Installation): void {
+  write(join(directory, "secrets.json"), { ...installation, ADMIN_PASSWORD: undefined });
+}
+
+function read(path: string): Partial<Installation> {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Partial<Installation>;
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new Error(`"${path}" is not JSON; restore it from a backup, since the data is lost without it`, { cause });
+  }
+}
+
+/** A crash leaves the old file or the new one, never half of one. */
+function write(path: string, installation: object): void {
+  writeFileSync(`${path}.new`, text(installation), { mode: 0o600, flush: true });
+  renameSync(`${path}.new`, path);
+}
+
+/** Unlike a rename, a link does not replace what another process has made meanwhile. */
+function create(path: string, installation: object): void {
+  const made = `${path}.${crypto.randomUUID()}`;
+  writeFileSync(made, text(installation), { mode: 0o600, flush: true });
+  try {
+    linkSync(made, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(made);
+  }
+}
+
+function text(installation: object): string {
+  return `${JSON.stringify(installation, null, 2)}\n`;
+}
+
+function newSecrets(): Installation {
+  return {
     AUTH_SERVICE_CLIENT_SECRET: newSecret(),
     USER_SERVICE_CLIENT_SECRET: newSecret(),
     ADMIN_SERVICE_CLIENT_SECRET: newSecret(),
     LOGIN_GUARD_KEY: newSecret(),
     DATABASE_PASSWORD: newSecret(),
-    ...(kept ? {} : { ADMIN_PASSWORD: newPassword() }),
-    ...kept,
   };
-  write(path, made);
-  return made;
-}
-
-/** Forgets the administrator's password: it was shown once. */
-export function forgetPassword(directory: string, { ADMIN_PASSWORD: _, ...rest }: Installation): void {
-  write(join(directory, "secrets.json"), rest);
-}
-
-function read(path: string): Partial<Installation> | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new SettingsError(`Cannot read "${path}": ${(error as Error).message}`);
-  }
-  try {
-    return JSON.parse(text) as Partial<Installation>;
-  } catch {
-    throw new SettingsError(`Cannot read "${path}": it is not JSON; restore it from a backup, since the data is lost without it`);
-  }
-}
-
-/** A crash leaves the old file or the new one, never half of one. */
-function write(path: string, installation: Omit<Installation, "ADMIN_PASSWORD">): void {
-  writeFileSync(`${path}.new`, `${JSON.stringify(installation, null, 2)}\n`, { mode: 0o600, flush: true });
-  renameSync(`${path}.new`, path);
 }
 
 function newSecret(): string {

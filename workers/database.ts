@@ -34,9 +34,10 @@ export async function openDatabase({ url, directory, password, log }: DatabasePl
   return behindEndpoint(backend, password);
 }
 
+const network: Fetch = (request) => fetch(request);
+
 async function openNeon(url: string): Promise<OpenDatabase> {
   await migratePostgres(url);
-  const network: Fetch = (request) => fetch(request);
   const client = database({ url, fetch: network, timeout: TIMEOUT_MS });
   return { url, endpoint: undefined, fetch: network, client, close: async () => {} };
 }

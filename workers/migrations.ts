@@ -5,7 +5,7 @@ import { drizzle as onPostgres } from "drizzle-orm/node-postgres";
 import { migrate as migrateOnPostgres } from "drizzle-orm/node-postgres/migrator";
 import { drizzle as onPglite } from "drizzle-orm/pglite";
 import { migrate as migrateOnPglite } from "drizzle-orm/pglite/migrator";
-import pg from "pg";
+import { Client } from "pg";
 
 export const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));
 
@@ -21,7 +21,7 @@ export async function migratePglite(pglite: PGlite, folder = migrationsFolder): 
 /** Brings the Postgres at `url` up to date, once however many processes start together. */
 export async function migratePostgres(url: string, folder = migrationsFolder): Promise<void> {
   if (!hasMigrations(folder)) return;
-  const client = new pg.Client({ connectionString: unpooled(url), connectionTimeoutMillis: 10_000, application_name: "gatehouse" });
+  const client = new Client({ connectionString: unpooled(url), connectionTimeoutMillis: 10_000, application_name: "gatehouse" });
   client.on("error", () => {});
   try {
     await client.connect();

@@ -1,4 +1,4 @@
-import pg from "pg";
+import { Pool } from "pg";
 import { postgresRun } from "../src/database/postgres.ts";
 import { describe, type Log } from "../src/http/log.ts";
 import { migratePostgres } from "./migrations.ts";
@@ -9,7 +9,7 @@ const MAX_CONNECTIONS = 16;
 /** An ordinary Postgres, brought up to date; `timeout` is the milliseconds that one statement may take there. */
 export async function openPostgres(url: string, { timeout, log }: { timeout: number; log: Log }): Promise<Backend> {
   await migratePostgres(url);
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: url,
     application_name: "gatehouse",
     max: MAX_CONNECTIONS,

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Call } from "../http/call.ts";
 import { Problem } from "../http/problem.ts";
 import type { IdentityProvider } from "../identity/keycloak.ts";
+import { rejection } from "../identity/rejection.ts";
 import type { NewIdentityUser } from "./schema.ts";
 
 /** Creates a user who exists at the identity provider only, such as an administrator or a technical account. */
@@ -14,9 +15,7 @@ export async function createIdentityUser(identity: IdentityProvider, call: Call,
     case "exists":
       throw new Problem("USER_ALREADY_EXISTS_409", "The user name or the e-mail is already registered");
     case "rejected":
-      throw new Problem("VALIDATION_FAILED_400", "The identity provider's rules refuse a field", {
-        errors: [{ path: creation.field, message: "Refused by the rules of the identity provider" }],
-      });
+      throw rejection(creation.field);
     case "lost":
       throw creation.problem;
   }

@@ -14,7 +14,7 @@ const signedIn = {
   },
 };
 
-const signInProblems = ["SECURITY_INVALID_CREDENTIALS_401", "ACCOUNT_LOCKED_403", "TOO_MANY_REQUESTS_429", "UPSTREAM_BAD_ANSWER_502"] as const;
+const signInProblems = ["SECURITY_INVALID_CREDENTIALS_401", "ACCOUNT_LOCKED_403", "TOO_MANY_REQUESTS_429"] as const;
 
 export const authenticate = route({
   access: "public",
@@ -48,7 +48,7 @@ export const refresh = route({
   tags: ["Authentication"],
   request: { body: body(schema.RefreshToken) },
   responses: { 200: { description: "The tokens", content: { "application/json": { schema: schema.TokenResponse } } } },
-  problems: ["REFRESH_TOKEN_INVALID_401", "TOO_MANY_REQUESTS_429", "UPSTREAM_BAD_ANSWER_502"],
+  problems: ["REFRESH_TOKEN_INVALID_401", "TOO_MANY_REQUESTS_429"],
 });
 
 export const logout = route({
@@ -59,7 +59,7 @@ export const logout = route({
   tags: ["Authentication"],
   request: { body: body(schema.RefreshToken) },
   responses: { 204: { description: "Ended" } },
-  problems: ["REFRESH_TOKEN_INVALID_401", "TOO_MANY_REQUESTS_429", "UPSTREAM_BAD_ANSWER_502"],
+  problems: ["REFRESH_TOKEN_INVALID_401", "TOO_MANY_REQUESTS_429"],
 });
 
 export const createIdentityUser = route({
@@ -70,5 +70,5 @@ export const createIdentityUser = route({
   tags: ["Internal"],
   request: { body: body(schema.NewIdentityUser) },
   responses: { 200: { description: "Created", content: { "application/json": { schema: schema.IdentityUserCreated } } } },
-  problems: ["USER_ALREADY_EXISTS_409", "UPSTREAM_BAD_ANSWER_502"],
+  problems: ["USER_ALREADY_EXISTS_409"],
 });

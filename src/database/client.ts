@@ -73,8 +73,10 @@ function replyIn(outcome: Outcome, isBatch: boolean): Reply {
   const body = jsonOf(outcome.text) as { results?: unknown; rows?: unknown; message?: unknown; code?: unknown } | undefined | null;
   const isResult = status === 200 && Array.isArray(isBatch ? body?.results : body?.rows);
   const isRefusal = status === 400 && typeof body?.message === "string";
-  if (isRefusal && isAway(body?.code)) {
-    throw upstreamProblem("database", { kind: "lost", reason: "unavailable", cause: new Error(`SQLSTATE ${body?.code}`) });
+  // On Workers a host that is not there is an answer too (520 to 530), made by who stands before it.
+  if (status >= 500 || (isRefusal && isAway(body?.code))) {
+    const cause = new Error(`The database answered ${status} ${body?.code ?? ""}`.trim());
+    throw upstreamProblem("database", { kind: "lost", reason: "unavailable", cause });
   }
   if (isResult || isRefusal) return { ok: isResult, status, json: async () => body };
   throw upstreamProblem("database", outcome);

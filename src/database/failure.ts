@@ -1,7 +1,4 @@
-const FIELDS = [
-  ...["severity", "code", "detail", "hint", "position", "internalPosition", "internalQuery", "where"],
-  ...["schema", "table", "column", "dataType", "constraint", "file", "line", "routine"],
-];
+const FIELDS = "severity code detail hint position internalPosition internalQuery where schema table column dataType constraint file line routine";
 
 export type Failure = { status: 400 | 503; details: { message: string; [field: string]: unknown } };
 
@@ -11,7 +8,7 @@ export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error) || typeof code !== "string" || !/^[0-9A-Z]{5}$/.test(code) || isAway(code)) {
     return { status: 503, details: { message: "The database is not available" } };
   }
-  const fields = FIELDS.map((name) => [name, error[name as keyof Error]]);
+  const fields = FIELDS.split(" ").map((name) => [name, error[name as keyof Error]]);
   return { status: 400, details: { ...Object.fromEntries(fields), message: error.message } };
 }
 

@@ -11,13 +11,13 @@ export type PostgresPool = {
   };
 };
 
-export type PostgresClient = {
+type PostgresClient = {
   query: (config: PostgresQuery) => Promise<{ command: string | null; rowCount: number | null; fields: Field[]; rows: unknown[] }>;
   on: (event: "error", listener: (error: Error) => void) => unknown;
   release: (error?: Error) => void;
 };
 
-export type PostgresQuery = {
+type PostgresQuery = {
   text: string;
   values: (string | null)[];
   rowMode: "array";
@@ -26,10 +26,13 @@ export type PostgresQuery = {
   types: { getTypeParser: () => (value: string) => string };
 };
 
-/** Runs statements on an ordinary Postgres: each, or each batch, on a connection of `pool` that nobody else has meanwhile. */
-export function postgresRun(pool: PostgresPool): Run {
+/**
+ * Runs statements on an ordinary Postgres: each, or each batch, on a connection of `pool` that nobody else has meanwhile.
+ * `onLost` hears of connections that ended while nobody used them.
+ */
+export function postgresRun(pool: PostgresPool, onLost: (error: Error) => void): Run {
   // A restart of Postgres is an `error` event of each connection, and one that nobody hears ends the process.
-  pool.on("error", ignore);
+  pool.on("error", onLost);
   pool.on("connect", (client) => client.on("error", ignore));
 
   return async (work) => {
@@ -67,4 +70,5 @@ async function speak(client: PostgresClient, { query, params }: Statement): Prom
   return { command: command ?? "", rowCount, fields, rows: rows as Result["rows"] };
 }
 
+/** Whoever has the connection hears of it from their statement, everybody else from the pool. */
 function ignore(): void {}

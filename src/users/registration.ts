@@ -1,5 +1,6 @@
 import type { Call } from "../http/call.ts";
 import { Problem, problemIn } from "../http/problem.ts";
+import { rejection } from "../identity/rejection.ts";
 import { align, type AlignmentNeeds, newLease } from "./alignment.ts";
 import type { Aligned, Lease } from "./alignment-store.ts";
 import type { NewUser, RegistrationStore } from "./registration-store.ts";
@@ -90,9 +91,7 @@ async function createIdentity({ identity }: RegistrationNeeds, call: Call, user:
       return ours.id;
     }
     case "rejected":
-      throw new Problem("VALIDATION_FAILED_400", "The identity provider's rules refuse a field", {
-        errors: [{ path: creation.field, message: "Refused by the rules of the identity provider" }],
-      });
+      throw rejection(creation.field);
     case "lost":
       throw creation.problem;
   }

@@ -217,7 +217,7 @@ export function journey(runtime: string, command: Command): void {
 
     test("a second process on the same data, or on a taken port, says so in one sentence", async () => {
       const sameData = await runToEnd(command, { GATEHOUSE_DATA: data, ...(await freePorts()) });
-      expect(sameData).toEqual({ code: 1, output: `Cannot use the data directory "${data}": another process is using it\n` });
+      expect(sameData).toEqual({ code: 1, output: `Cannot open the database in "${data}/postgres": another process is using it\n` });
       const elsewhere = await mkdtemp(join(tmpdir(), "gatehouse-"));
       const samePort = await runToEnd(command, { GATEHOUSE_DATA: elsewhere, ...ports });
       await rm(elsewhere, { recursive: true });

@@ -36,7 +36,7 @@ export async function freePorts() {
 
 /** Runs the platform as README says, on its own ports and data, until it says that it is up. */
 export async function launch({ file, args }: Command, settings: Record<string, string>): Promise<Launched> {
-  const child = spawn(file, args, { cwd: ROOT, env: { ...process.env, LOG_FORMAT: "json", ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(file, args, { cwd: ROOT, env: { ...process.env, LOG_FORMAT: "json", ...settings }, stdio: ["ignore", "pipe", "pipe"], detached: true });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (text += part.toString()));
   await new Promise<void>((resolve, reject) => {
@@ -51,14 +51,15 @@ export async function launch({ file, args }: Command, settings: Record<string, s
     identity: url("Identity"),
     administrator: username && password ? { username, password } : undefined,
     output: () => text,
-    stop: () => end(child, "SIGINT"),
-    kill: async () => void (await end(child, "SIGKILL")),
+    stop: () => end(child, () => child.kill("SIGINT")),
+    // A process that leads others takes them with it.
+    kill: async () => void (await end(child, () => process.kill(-child.pid!, "SIGKILL"))),
   };
 }
 
-async function end(child: ChildProcess, signal: "SIGINT" | "SIGKILL"): Promise<number | null> {
+async function end(child: ChildProcess, signal: () => void): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-  child.kill(signal);
+  signal();
   const [code] = (await once(child, "exit")) as [number | null];
   return code;
 }
