@@ -33,13 +33,13 @@ export async function openBackends(closers: Closers) {
   };
   const password = given.ADMIN_PASSWORD ?? installation.ADMIN_PASSWORD;
   const administrator = { username: given.ADMIN_USERNAME, password };
-  const identity = given.IDENTITY_URL ? undefined : await openIdentity(env, { database, administrator });
+  const identity = given.IDENTITY_URL ? undefined : await openIdentity(env, { database, administrator, log });
   return { given, data, installation, log, database, env, administrator, identity };
 }
 
 async function openIdentity(
   env: Record<string, string | undefined>,
-  on: { database: Awaited<ReturnType<typeof openDatabase>>; administrator: { username: string; password: string | undefined } },
+  on: { database: Awaited<ReturnType<typeof openDatabase>>; administrator: { username: string; password: string | undefined }; log: Log },
 ) {
   const needs = { db: on.database.client, url: env["IDENTITY_URL"] ?? "", realm: env["IDENTITY_REALM"] ?? "platform", now: Date.now };
   const { administratorCreated } = await provisionIdentity(needs, {
@@ -50,7 +50,7 @@ async function openIdentity(
     },
     administrator: { ...on.administrator, password: on.administrator.password ?? "" },
   });
-  const app = embeddedIdentity(needs);
+  const app = embeddedIdentity({ ...needs, log: on.log });
   const fetch: Fetch = (request) => app.fetch(request);
   return { fetch, sweep: () => sweepIdentity(needs).then(() => {}), administratorCreated };
 }

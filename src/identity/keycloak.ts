@@ -3,7 +3,8 @@ import type { Call } from "../http/call.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { path } from "../http/path.ts";
 import { Problem } from "../http/problem.ts";
-import { type Exchange, jsonOf, type Outcome, upstream, upstreamProblem } from "../http/upstream.ts";
+import { type Exchange, jsonOf, upstream, upstreamProblem } from "../http/upstream.ts";
+import { adminRest, createdId, IDENTITY_PROVIDER as name, shaped } from "./admin-rest.ts";
 import { serviceToken } from "./service-token.ts";
 
 export type KeycloakNeeds = {
@@ -56,35 +57,14 @@ const IdentitySchema = z.object({ id: z.string().min(1), username: z.string(), e
 const RefusalSchema = z.object({ error: z.string(), error_description: z.string().optional() });
 const RejectionSchema = z.object({ field: z.string().optional(), error: z.string().optional(), errors: z.array(z.object({ field: z.string() })).optional() });
 
-const ADMIN_TIMEOUT_MS = 3000;
-
 /** The client of Keycloak's token endpoint and Admin REST (26.x), as one of our services uses them. */
 export function keycloak(needs: KeycloakNeeds) {
   const { url, realm, clientId, clientSecret, fetch, now, sharesPending, tokenTimeout } = needs;
-  const name = "identity provider";
   const oidc = path`/realms/${realm}/protocol/openid-connect`;
-  const admin = path`/admin/realms/${realm}`;
   const tokens = upstream({ name, url, fetch, now, timeout: tokenTimeout });
-  const administration = upstream({ name, url, fetch, now, timeout: ADMIN_TIMEOUT_MS });
   const own = serviceToken({ provider: tokens, tokenPath: `${oidc}/token`, clientId, clientSecret, now, sharesPending });
+  const administer = adminRest({ url, realm, fetch, now, token: own });
   const client = { client_id: clientId, client_secret: clientSecret };
-
-  /** One call of the Admin REST; a token that is refused is replaced once. */
-  async function administer(call: Call, exchange: Exchange): Promise<Outcome> {
-    const stale = await own.get(call);
-    const outcome = await administerAs(call, exchange, stale);
-    if (outcome.kind !== "answer" || (outcome.status !== 401 && outcome.status !== 403)) return outcome;
-    own.discard(stale);
-    return administerAs(call, exchange, await own.get(call));
-  }
-
-  function administerAs(call: Call, exchange: Exchange, token: string): Promise<Outcome> {
-    return administration.send(call, {
-      ...exchange,
-      path: `${admin}${exchange.path}`,
-      headers: { authorization: `Bearer ${token}` },
-    });
-  }
 
   /** A change of an existing identity: false when there is none. */
   async function change(call: Call, exchange: Exchange): Promise<boolean> {
@@ -136,7 +116,7 @@ export function keycloak(needs: KeycloakNeeds) {
       const json = { ...rest, emailVerified: true, credentials: [{ type: "password", value: password, temporary: false }] };
       const outcome = await administer(call, { method: "POST", path: "/users", json });
       if (outcome.kind === "lost") return { outcome: "lost", problem: upstreamProblem(name, outcome) };
-      if (outcome.status === 201) return { outcome: "created", id: lastSegment(outcome.headers.get("location")) };
+      if (outcome.status === 201) return { outcome: "created", id: createdId(outcome) };
       if (outcome.status === 409) return { outcome: "exists" };
       if (outcome.status === 400) return { outcome: "rejected", field: rejectedField(outcome.text) };
       return { outcome: "lost", problem: upstreamProblem(name, outcome) };
@@ -159,19 +139,6 @@ export function keycloak(needs: KeycloakNeeds) {
 
     deleteUser: (call: Call, id: string) => change(call, { method: "DELETE", path: path`/users/${id}` }),
   };
-
-  function shaped<T>(text: string, schema: z.ZodType<T>): T {
-    const result = schema.safeParse(jsonOf(text));
-    if (result.success) return result.data;
-    throw new Problem("UPSTREAM_BAD_ANSWER_502", `The ${name} gave an unusable answer`, { cause: new Error("Unexpected shape") });
-  }
-}
-
-/** The id in a `Location`; its host follows the request's `Host` and says nothing. */
-function lastSegment(location: string | null): string {
-  const id = /\/([\w-]{1,255})$/.exec(location ?? "")?.[1];
-  if (id) return id;
-  throw new Problem("UPSTREAM_BAD_ANSWER_502", "The identity provider gave an unusable answer", { cause: new Error("No id in Location") });
 }
 
 /** Which field of ours a 400 of the Admin REST is about; its own text stays there. */

@@ -1,5 +1,7 @@
 import { type Context, Hono } from "hono";
+import { routePath } from "hono/route";
 import { Overload } from "../../passwords/gate.ts";
+import { describe, type Log } from "../../http/log.ts";
 import { problemIn } from "../../http/problem.ts";
 import { adminAccess, type Admin } from "./access.ts";
 import { clientsAdmin } from "./clients/app.ts";
@@ -34,7 +36,7 @@ export function embeddedIdentity(needs: IdentityNeeds): Hono {
   app.all("/realms/*", () => refuse("Realm does not exist"));
   app.all("/admin/realms/*", () => refuse("Realm not found."));
   app.notFound(() => notFound("Unable to find matching target resource method").response());
-  app.onError(failed);
+  app.onError((error, c) => failed(error, { c, log: realm.log }));
   return app;
 }
 
@@ -85,12 +87,12 @@ function refuse(error: string): never {
 }
 
 /** The only place where a failure becomes an answer. */
-function failed(error: Error, c: Context): Response {
+function failed(error: Error, { c, log }: { c: Context; log: Log }): Response {
   if (error instanceof Refusal) return error.response();
   if (error instanceof Overload) return busy("Too many passwords are being checked");
   const problem = problemIn(error);
   if (problem && problem.status >= 503) return busy("The database is not available");
-  console.error(`${c.req.method} ${new URL(c.req.url).pathname} failed`, error);
+  log({ level: "error", service: "identity", message: "Failed", method: c.req.method, route: routePath(c), status: 500, error: describe(error, true) });
   return unforeseen().response();
 }
 

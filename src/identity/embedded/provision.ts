@@ -10,16 +10,22 @@ import { isHeld, provideAccounts, provideClients, provideFirstHolder, provideRol
 export type RealmToProvide = {
   /** Secrets of the platform's own clients. */
   secrets: { "auth-service": string; "user-service": string; "admin-service": string };
+  /** The password may be empty where somebody is an administrator already. */
   administrator: { username: string; password: string; email?: string | undefined };
 };
 
 const ADMIN = "ADMIN";
 const AUDIENCES = ["auth-service", "user-service", "admin-service"];
 
-const ACCOUNTS: (Omit<AccountToProvide, "username"> & { client: keyof RealmToProvide["secrets"] })[] = [
-  { client: "auth-service", realmRoles: ["INTERNAL_SERVICE"], managementRoles: [] },
-  { client: "user-service", realmRoles: ["INTERNAL_SERVICE"], managementRoles: ["manage-users"] },
-  { client: "admin-service", realmRoles: ["INTERNAL_SERVICE"], managementRoles: ["manage-clients", "manage-users", "manage-realm"] },
+const ACCOUNTS: (AccountToProvide & { client: keyof RealmToProvide["secrets"] })[] = [
+  { client: "auth-service", username: serviceAccountName("auth-service"), realmRoles: ["INTERNAL_SERVICE"], managementRoles: [] },
+  { client: "user-service", username: serviceAccountName("user-service"), realmRoles: ["INTERNAL_SERVICE"], managementRoles: ["manage-users"] },
+  {
+    client: "admin-service",
+    username: serviceAccountName("admin-service"),
+    realmRoles: ["INTERNAL_SERVICE"],
+    managementRoles: ["manage-clients", "manage-users", "manage-realm"],
+  },
 ];
 
 /**
@@ -27,6 +33,9 @@ const ACCOUNTS: (Omit<AccountToProvide, "username"> & { client: keyof RealmToPro
  * nobody is one. Safe to repeat, and to run from several instances at once; what people changed since stays.
  */
 export async function provisionIdentity(needs: IdentityNeeds, { secrets, administrator }: RealmToProvide): Promise<{ administratorCreated: boolean }> {
+  for (const [client, secret] of Object.entries(secrets)) {
+    if (!secret) throw new Error(`Cannot provide the client "${client}": it has no secret`);
+  }
   const realm = openRealm(needs);
   const { db } = realm;
   const now = realm.now();
@@ -36,9 +45,10 @@ export async function provisionIdentity(needs: IdentityNeeds, { secrets, adminis
     ...["account", "realm-management"].map((client) => builtInClient(client, now)),
   ]);
   await provideRoles(db, realmRoles(realm.name));
-  await provideAccounts(db, ACCOUNTS.map((account) => ({ ...account, username: serviceAccountName(account.client) })), now);
+  await provideAccounts(db, ACCOUNTS, now);
 
   if (await isHeld(db, ADMIN)) return { administratorCreated: false };
+  if (!administrator.password) throw new Error(`Cannot create the administrator "${administrator.username}": there is no password`);
   const user = firstAdministrator(administrator, { now, password: await realm.hash(administrator.password) });
   const administratorCreated = await provideFirstHolder(db, user, [ADMIN, defaultRole(realm)]);
   if (!administratorCreated && !(await isHeld(db, ADMIN))) {

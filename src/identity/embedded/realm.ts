@@ -1,5 +1,6 @@
 import { gate } from "../../passwords/gate.ts";
 import { hashPassword, PASSWORD_COST, verifyNothing, verifyPassword } from "../../passwords/password.ts";
+import { jsonLog, type Log } from "../../http/log.ts";
 import type { Database } from "../../database/client.ts";
 import { keyRing, type Keys } from "./keys/keys.ts";
 
@@ -12,6 +13,8 @@ export type IdentityNeeds = {
   now: () => number;
   /** Of PBKDF2, for passwords set from now on. */
   iterations?: number | undefined;
+  /** Hears of defects; without it, they go to the console. */
+  log?: Log | undefined;
 };
 
 /** What the handlers of one embedded realm share. */
@@ -21,6 +24,7 @@ export type Realm = {
   url: string;
   issuer: string;
   now: () => number;
+  log: Log;
   keys: () => Promise<Keys>;
   hash: (password: string) => Promise<string>;
   /** With nothing stored, the same work and `false`. */
@@ -30,7 +34,7 @@ export type Realm = {
 // A hash is about 0.2 s of one core: more at once only makes all of them late.
 const HASHINGS = { atOnce: 4, waiting: 32 };
 
-export function openRealm({ db, url, realm, now, iterations = PASSWORD_COST.iterations }: IdentityNeeds): Realm {
+export function openRealm({ db, url, realm, now, iterations = PASSWORD_COST.iterations, log = jsonLog(console.error, now) }: IdentityNeeds): Realm {
   const cost = { iterations, rounds: 1 };
   const pass = gate(HASHINGS);
   return {
@@ -39,6 +43,7 @@ export function openRealm({ db, url, realm, now, iterations = PASSWORD_COST.iter
     url,
     issuer: `${url}/realms/${realm}`,
     now,
+    log,
     keys: keyRing(db),
     hash: (password) => pass(() => hashPassword(password, cost)),
     verify: (password, stored) => pass(() => (stored ? verifyPassword(password, stored) : verifyNothing(password, cost))),

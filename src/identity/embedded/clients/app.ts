@@ -5,7 +5,7 @@ import { refuseOtherMethods } from "../methods.ts";
 import { paging } from "../paging.ts";
 import type { Realm } from "../realm.ts";
 import { notFound, Refusal } from "../refusal.ts";
-import { roleRepresentation } from "../roles/representation.ts";
+import { fullRoleRepresentation, roleRepresentation } from "../roles/representation.ts";
 import { findRole, listRoles } from "../roles/store.ts";
 import { userRepresentation } from "../users/representation.ts";
 import type { Client } from "./client.ts";
@@ -92,7 +92,7 @@ export function clientsAdmin(realm: Realm): Hono<Admin> {
     const { id } = await requireClient(realm, c.req.param("id"));
     const role = await findRole(realm.db, { name: c.req.param("name"), client: id });
     if (!role) throw notFound("Could not find role");
-    return c.json({ ...roleRepresentation(role, realm.name), attributes: {} });
+    return c.json(fullRoleRepresentation(role, realm.name));
   });
 
   return refuseOtherMethods(app);

@@ -12,7 +12,8 @@ export async function authenticateClient(realm: Realm, form: URLSearchParams, au
   const client = await findClient(realm.db, id);
   if (!client?.enabled) throw refused("invalid_client");
   if (client.settings.publicClient) return client;
-  if (secret === undefined || client.secret === null || !(await isSameSecret(secret, client.secret))) throw refused("unauthorized_client");
+  // An empty secret is none: nobody shall be let in by leaving the field out of a configuration.
+  if (!secret || !client.secret || !(await isSameSecret(secret, client.secret))) throw refused("unauthorized_client");
   return client;
 }
 
@@ -28,7 +29,7 @@ function credentials(form: URLSearchParams, authorization: string | undefined): 
 }
 
 function decodedBasic(authorization: string | undefined): Credentials | undefined {
-  const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? "") ?? [];
+  const [, encoded] = /^Basic +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/i.exec(authorization ?? "") ?? [];
   if (encoded === undefined) return undefined;
   const [id = "", ...secret] = atob(encoded).split(":");
   if (secret.length === 0) return undefined;

@@ -23,7 +23,7 @@ export async function createClient(realm: Realm, input: ClientInput): Promise<st
     id,
     clientId,
     enabled: input.enabled ?? true,
-    secret: input.publicClient ? null : (input.secret ?? newSecret()),
+    secret: input.publicClient ? null : input.secret || newSecret(),
     settings: newSettings(input, realm.now()),
   };
   const account = input.serviceAccountsEnabled ? { username: serviceAccountName(clientId), defaultRole: defaultRole(realm), now: realm.now() } : undefined;
@@ -41,7 +41,7 @@ export async function changeClient(realm: Realm, client: Client, input: ClientIn
     attributes: withoutNull({ ...client.settings.attributes, ...attributes }) as Record<string, string>,
     protocolMappers: input.protocolMappers ? input.protocolMappers.map(namedMapper) : client.settings.protocolMappers,
   };
-  const changed: Client = { ...client, clientId, enabled: enabled ?? client.enabled, secret: secret ?? client.secret, settings };
+  const changed: Client = { ...client, clientId, enabled: enabled ?? client.enabled, secret: secret || client.secret, settings };
   const account = settings.serviceAccountsEnabled ? { username: serviceAccountName(clientId), defaultRole: defaultRole(realm), now: realm.now() } : undefined;
   if (!(await updateClient(realm.db, changed, account))) throw oauthError(409, "conflict", "Duplicate resource error");
 }

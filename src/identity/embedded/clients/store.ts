@@ -1,7 +1,7 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../database/client.ts";
-import { clientDocument, rowsOf, userDocument } from "../documents.ts";
-import { effectiveRoles } from "../roles/effective.ts";
+import { isUniqueViolation } from "../../../database/violation.ts";
+import { clientDocument, effectiveRoles, rowsOf, userDocument } from "../store.ts";
 import type { Granted } from "../roles/role.ts";
 import { clients } from "../tables.ts";
 import { likeText, storable } from "../users/store.ts";
@@ -9,13 +9,13 @@ import type { User } from "../users/user.ts";
 import type { Client } from "./client.ts";
 
 export async function findClient(db: Database, clientId: string): Promise<Client | undefined> {
-  const [row] = await db.select().from(clients).where(eq(clients.clientId, storable(clientId)));
-  return row as Client | undefined;
+  const [row] = await rowsOf<{ client: Client }>(db, sql`select ${clientDocument} as client from identity.clients c where c.client_id = ${storable(clientId)}`);
+  return row?.client;
 }
 
 export async function getClient(db: Database, id: string): Promise<Client | undefined> {
-  const [row] = await db.select().from(clients).where(eq(clients.id, id));
-  return row as Client | undefined;
+  const [row] = await rowsOf<{ client: Client }>(db, sql`select ${clientDocument} as client from identity.clients c where c.id = ${id}::uuid`);
+  return row?.client;
 }
 
 export type ClientQuery = { clientId: string | undefined; isInfix: boolean; first: number; max: number | undefined };
@@ -34,8 +34,8 @@ export async function listClients(db: Database, { clientId, isInfix, first, max 
 export type Account = { username: string; defaultRole: string; now: number };
 
 /** Whether both the client's id and the name of its service account were free. */
-export async function insertClient(db: Database, client: Client, account: Account | undefined): Promise<boolean> {
-  const rows = await rowsOf(
+export function insertClient(db: Database, client: Client, account: Account | undefined): Promise<boolean> {
+  return isDone(
     db,
     sql`with made as (
       insert into identity.clients (id, client_id, enabled, secret, settings)
@@ -45,12 +45,11 @@ export async function insertClient(db: Database, client: Client, account: Accoun
     ${accountOf(account)}
     select id from made`,
   );
-  return rows.length > 0;
 }
 
 /** Whether the client is there and its id, and the name of its service account, belong to no other. */
-export async function updateClient(db: Database, client: Client, account: Account | undefined): Promise<boolean> {
-  const rows = await rowsOf(
+export function updateClient(db: Database, client: Client, account: Account | undefined): Promise<boolean> {
+  return isDone(
     db,
     sql`with made as (
       update identity.clients set client_id = ${client.clientId}::text, enabled = ${client.enabled}::boolean, secret = ${client.secret}::text,
@@ -66,7 +65,16 @@ export async function updateClient(db: Database, client: Client, account: Accoun
     ${accountOf(account)}
     select id from made`,
   );
-  return rows.length > 0;
+}
+
+/** Whether the statement answers a row; it does not when a name was taken, be it in the same moment. */
+async function isDone(db: Database, statement: SQL): Promise<boolean> {
+  try {
+    return (await rowsOf(db, statement)).length > 0;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
 }
 
 /** The part of a statement that gives the client `made` its service account, unless it has one. */

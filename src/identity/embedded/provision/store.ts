@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../database/client.ts";
 import type { Client } from "../clients/client.ts";
-import { rowsOf } from "../documents.ts";
+import { rowsOf } from "../store.ts";
 import type { User } from "../users/user.ts";
 import type { RoleToProvide } from "./realm-roles.ts";
 
@@ -82,18 +82,21 @@ export async function isHeld(db: Database, role: string): Promise<boolean> {
 
 /** Adds the user with these realm roles unless somebody has the first of them, or the name is taken. */
 export async function provideFirstHolder(db: Database, user: User, roles: [string, ...string[]]): Promise<boolean> {
-  const rows = await rowsOf(
-    db,
-    sql`with made as (
-      insert into identity.users (id, username, email, email_verified, first_name, last_name, enabled, created_timestamp, required_actions, password)
-      select ${user.id}::uuid, ${user.username}::text, ${user.email}::text, true, ${user.firstName}::text, ${user.lastName}::text, true,
-        ${user.createdTimestamp}::bigint, '[]', ${user.password}::text
-      where not exists (select from identity.user_roles m join identity.roles r on r.id = m.role where r.name = ${roles[0]} and r.client is null)
-      on conflict do nothing returning id),
-    granted as (
-      insert into identity.user_roles ("user", role)
-      select made.id, r.id from made, identity.roles r where r.client is null and ${JSON.stringify(roles)}::jsonb ? r.name)
-    select id from made`,
-  );
+  const [, { rows }] = await db.batch([
+    // Whoever waits here sees, in the next statement, the holder that another instance has made.
+    db.execute(sql`select from identity.roles where name = ${roles[0]} and client is null for update`),
+    db.execute(
+      sql`with made as (
+        insert into identity.users (id, username, email, email_verified, first_name, last_name, enabled, created_timestamp, required_actions, password)
+        select ${user.id}::uuid, ${user.username}::text, ${user.email}::text, true, ${user.firstName}::text, ${user.lastName}::text, true,
+          ${user.createdTimestamp}::bigint, '[]', ${user.password}::text
+        where not exists (select from identity.user_roles m join identity.roles r on r.id = m.role where r.name = ${roles[0]} and r.client is null)
+        on conflict do nothing returning id),
+      granted as (
+        insert into identity.user_roles ("user", role)
+        select made.id, r.id from made, identity.roles r where r.client is null and ${JSON.stringify(roles)}::jsonb ? r.name)
+      select id from made`,
+    ),
+  ]);
   return rows.length > 0;
 }

@@ -7,8 +7,8 @@ import type { Realm } from "../realm.ts";
 import { conflict, notFound, oauthError, Refusal, unforeseen } from "../refusal.ts";
 import { defaultRole, isUuid } from "../users/accounts.ts";
 import { userRepresentation } from "../users/representation.ts";
-import { ROLE_REPRESENTATION, roleRepresentation, roleSchema } from "./representation.ts";
-import { deleteRole, findRole, getRole, insertRole, listRoles, updateRole, usersOfRole, type Role } from "./store.ts";
+import { fullRoleRepresentation, ROLE_REPRESENTATION, roleRepresentation, roleSchema } from "./representation.ts";
+import { deleteRole, findRole, getRole, insertRole, listRoles, rolesIn, updateRole, usersOfRole, type Role } from "./store.ts";
 
 const MAX_LENGTH = 255;
 
@@ -20,8 +20,8 @@ export function rolesAdmin(realm: Realm): Hono<Admin> {
     demand(c, "view-realm", "manage-realm", "manage-identity-providers");
     const parameters = new URL(c.req.url).searchParams;
     const found = await listRoles(realm.db, { client: null, search: parameters.get("search") ?? "", ...paging(parameters, undefined) });
-    const isBrief = parameters.get("briefRepresentation") !== "false";
-    return c.json(found.map((role) => ({ ...roleRepresentation(role, realm.name), ...(!isBrief && { attributes: {} }) })));
+    const representation = parameters.get("briefRepresentation") === "false" ? fullRoleRepresentation : roleRepresentation;
+    return c.json(found.map((role) => representation(role, realm.name)));
   });
 
   app.post("/", async (c) => {
@@ -34,7 +34,7 @@ export function rolesAdmin(realm: Realm): Hono<Admin> {
 
   app.get("/:name", async (c) => {
     demand(c, "view-realm", "manage-realm");
-    return c.json({ ...roleRepresentation(await requireRole(realm, c.req.param("name")), realm.name), attributes: {} });
+    return c.json(fullRoleRepresentation(await requireRole(realm, c.req.param("name")), realm.name));
   });
 
   app.put("/:name", async (c) => {
@@ -42,11 +42,7 @@ export function rolesAdmin(realm: Realm): Hono<Admin> {
     demand(c, "manage-realm");
     const role = await requireRole(realm, c.req.param("name"));
     const changes = checked(input);
-    const isUpdated = await updateRole(realm.db, role.id, changes).catch(async (error: unknown) => {
-      if (await findRole(realm.db, changes)) throw oauthError(409, "conflict", "Duplicate resource error");
-      throw error;
-    });
-    if (!isUpdated) throw notFound("Could not find role");
+    if (!(await updateRole(realm.db, role.id, changes))) throw oauthError(409, "conflict", "Duplicate resource error");
     return c.body(null, 204);
   });
 
@@ -75,10 +71,12 @@ export function rolesByIdAdmin(realm: Realm): Hono<Admin> {
   const app = new Hono<Admin>();
   app.get("/:id", async (c) => {
     demand(c, "view-realm", "manage-realm");
-    const id = c.req.param("id");
-    const role = isUuid(id) ? await getRole(realm.db, id) : undefined;
-    if (!role) throw notFound("Could not find role with id");
-    return c.json({ ...roleRepresentation(role, realm.name), attributes: {} });
+    return c.json(fullRoleRepresentation(await requireRoleById(realm, c.req.param("id")), realm.name));
+  });
+  app.get("/:id/composites", async (c) => {
+    demand(c, "view-realm", "manage-realm");
+    const { id } = await requireRoleById(realm, c.req.param("id"));
+    return c.json((await rolesIn(realm.db, id)).map((role) => roleRepresentation(role, realm.name)));
   });
   return refuseOtherMethods(app);
 }
@@ -86,6 +84,12 @@ export function rolesByIdAdmin(realm: Realm): Hono<Admin> {
 async function requireRole(realm: Realm, name: string): Promise<Role> {
   const role = await findRole(realm.db, { name });
   if (!role) throw notFound("Could not find role");
+  return role;
+}
+
+async function requireRoleById(realm: Realm, id: string): Promise<Role> {
+  const role = isUuid(id) ? await getRole(realm.db, id) : undefined;
+  if (!role) throw notFound("Could not find role with id");
   return role;
 }
 

@@ -79,5 +79,6 @@ function checkGrants(rights: ReadonlySet<string>, wanted: RoleReference[]): void
 
 /** Nobody hands on a right over the realm that is more than their own. */
 function mayGrant(rights: ReadonlySet<string>, role: string): boolean {
-  return rights.has(role) || role.startsWith("query-") || rights.has(role.replace(/^view-/, "manage-"));
+  const managing = role === "create-client" ? "manage-clients" : role.replace(/^view-/, "manage-");
+  return rights.has(role) || role.startsWith("query-") || rights.has(managing);
 }

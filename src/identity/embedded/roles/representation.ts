@@ -13,6 +13,11 @@ export function roleRepresentation(role: Role, realm: string) {
   };
 }
 
+/** With the attributes, which no role here has. */
+export function fullRoleRepresentation(role: Role, realm: string) {
+  return { ...roleRepresentation(role, realm), attributes: {} };
+}
+
 export const roleSchema = z.object({ name: z.string().nullish(), description: z.string().nullish() });
 
 export const ROLE_REPRESENTATION = {

@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database } from "../../../database/client.ts";
-import { rowsOf, userDocument } from "../documents.ts";
+import { isUniqueViolation } from "../../../database/violation.ts";
+import { rowsOf, userDocument } from "../store.ts";
 import { likeText, storable } from "../users/store.ts";
 import type { User } from "../users/user.ts";
 import { roles } from "../tables.ts";
@@ -47,9 +48,15 @@ export async function insertRole(db: Database, role: { name: string; description
   return rows.length > 0;
 }
 
+/** Whether the name is no other role's. */
 export async function updateRole(db: Database, id: string, changes: { name: string; description: string | null }): Promise<boolean> {
-  const rows = await db.update(roles).set(changes).where(eq(roles.id, id)).returning({ id: roles.id });
-  return rows.length > 0;
+  try {
+    await db.update(roles).set(changes).where(eq(roles.id, id));
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
 }
 
 export async function deleteRole(db: Database, name: string): Promise<boolean> {
@@ -66,14 +73,23 @@ export async function usersOfRole(db: Database, role: string, { first, max }: { 
   return rows.map(({ user }) => user);
 }
 
+/** What a composite role contains, without what that contains in turn. */
+export async function rolesIn(db: Database, id: string): Promise<Role[]> {
+  const rows = await rowsOf<{ role: Role }>(
+    db,
+    sql`select ${roleDocument} as role from identity.composite_roles m join identity.roles r on r.id = m.child where m.role = ${id}::uuid order by r.name`,
+  );
+  return rows.map(({ role }) => role);
+}
+
 /** The roles that a user was given, without what these contain. */
 export async function rolesOfUser(db: Database, user: string): Promise<(Role & { clientId: string | null })[]> {
-  const rows = await rowsOf<{ role: Role; clientId: string | null }>(
+  const rows = await rowsOf<{ role: Role & { clientId: string | null } }>(
     db,
-    sql`select ${roleDocument} as role, c.client_id as "clientId" from identity.user_roles m
+    sql`select ${roleDocument} || jsonb_build_object('clientId', c.client_id) as role from identity.user_roles m
     join identity.roles r on r.id = m.role left join identity.clients c on c.id = r.client where m."user" = ${user}::uuid order by r.name`,
   );
-  return rows.map(({ role, clientId }) => ({ ...role, clientId }));
+  return rows.map(({ role }) => role);
 }
 
 export type RoleReference = { id?: string | null | undefined; name?: string | null | undefined };

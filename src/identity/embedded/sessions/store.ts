@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../database/client.ts";
-import { clientDocument, rowsOf, sessionDocument, userDocument } from "../documents.ts";
-import { effectiveRoles } from "../roles/effective.ts";
+import { clientDocument, effectiveRoles, rowsOf, sessionDocument, userDocument } from "../store.ts";
 import type { Granted } from "../roles/role.ts";
 import type { Client } from "../clients/client.ts";
 import type { User } from "../users/user.ts";
@@ -89,10 +88,8 @@ export async function endSession(db: Database, id: string): Promise<boolean> {
   return ended.length > 0;
 }
 
-export async function endSessionsOfUser(db: Database, { user, client }: { user: string; client?: string }): Promise<void> {
-  await db.execute(
-    sql`delete from identity.sessions where "user" = ${user}::uuid and (${client ?? null}::uuid is null or client = ${client ?? null}::uuid)`,
-  );
+export async function endSessionsOfUser(db: Database, user: string): Promise<void> {
+  await db.execute(sql`delete from identity.sessions where "user" = ${user}::uuid`);
 }
 
 export async function revokeToken(db: Database, token: { jti: string; expires: number }): Promise<void> {
@@ -101,14 +98,14 @@ export async function revokeToken(db: Database, token: { jti: string; expires: n
   );
 }
 
-export type ListedSession = { id: string; username: string; userId: string; start: number; lastAccess: number; clients: Record<string, string> };
+export type ListedSession = { id: string; username: string; userId: string; start: number; lastAccess: number; clients: Record<string, string>; rememberMe: false; transientUser: false };
 
 /** The sessions of a user that still last, as Keycloak lists them. */
 export function listSessions(db: Database, user: string, now: number): Promise<ListedSession[]> {
   return rowsOf<ListedSession>(
     db,
     sql`select s.id, u.username, u.id as "userId", s.started::float8 as start, s.last_access::float8 as "lastAccess",
-      jsonb_build_object(c.id, c.client_id) as clients
+      jsonb_build_object(c.id, c.client_id) as clients, false as "rememberMe", false as "transientUser"
     from identity.sessions s join identity.users u on u.id = s."user" join identity.clients c on c.id = s.client
     where s."user" = ${user}::uuid and not s.is_detached
       and s.last_access > ${now - SESSION_IDLE_MS}::bigint and s.started > ${now - SESSION_MAX_MS}::bigint

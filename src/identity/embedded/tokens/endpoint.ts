@@ -17,6 +17,6 @@ export function tokenEndpoint(realm: Realm) {
     const client = await authenticateClient(realm, form, c.req.header("authorization"));
     refuseDuplicates(form);
     const cors = allowOrigin(c, client.settings.webOrigins);
-    return c.json(await grant(realm, { client, form, address: "127.0.0.1" }), 200, cors);
+    return c.json(await grant(realm, { client, form }), 200, cors);
   };
 }

@@ -11,7 +11,7 @@ import { issueClientToken, issueUserTokens } from "./issue.ts";
 import { refresh } from "./refresh.ts";
 import { grantedScope } from "./scope.ts";
 
-export type GrantRequest = { client: Client; form: URLSearchParams; address: string };
+export type GrantRequest = { client: Client; form: URLSearchParams };
 
 /** RFC 6749, section 4.3. Every refusal that speaks of the account comes after the password was right, and after the same work. */
 async function password(realm: Realm, { client, form }: GrantRequest) {
@@ -37,7 +37,7 @@ async function password(realm: Realm, { client, form }: GrantRequest) {
 }
 
 /** RFC 6749, section 4.4. */
-async function clientCredentials(realm: Realm, { client, form, address }: GrantRequest) {
+async function clientCredentials(realm: Realm, { client, form }: GrantRequest) {
   if (client.settings.publicClient) throw oauthError(401, "unauthorized_client", "Public client not allowed to retrieve service account");
   if (!client.settings.serviceAccountsEnabled) {
     throw oauthError(401, "unauthorized_client", "Client not enabled to retrieve service account");
@@ -46,7 +46,7 @@ async function clientCredentials(realm: Realm, { client, form, address }: GrantR
   const account = await findServiceAccount(realm.db, client.id);
   if (!account) throw badRequest("Service account user not found");
   if (!account.user.enabled) throw oauthError(401, "invalid_request", `User '${account.user.username}' disabled`);
-  return issueClientToken(realm, { ...account, client, scope, mark: "trrtcc" }, address);
+  return issueClientToken(realm, { ...account, client, scope, mark: "trrtcc" });
 }
 
 /** RFC 6749, section 6. */

@@ -29,10 +29,11 @@ async function introspect(realm: Realm, caller: Client, { token, isRefresh }: { 
   if (!claims || (claims.typ === "Refresh") !== isRefresh) return INACTIVE;
   const holder = await holderOf(realm, claims);
   if (typeof holder === "string") return INACTIVE;
-  const { user, client, roles } = holder;
+  const { user, client, session, roles } = holder;
+  if (isRefresh && session?.refreshId !== claims.jti) return INACTIVE;
   // The mappers run again over the token, so a refresh or ID token shows the audience of an access token.
-  const mapped = audience({ client, roles }) ?? [];
-  const aud = claims.typ === "Bearer" ? audiences(claims) : [...(isRefresh ? audiences(claims) : []), ...(typeof mapped === "string" ? [mapped] : mapped)];
+  const mapped = claims.typ === "Bearer" ? [] : audiences({ aud: audience({ client, roles }) });
+  const aud = [...(claims.typ === "ID" ? [] : audiences(claims)), ...mapped];
   if (!aud.includes(caller.clientId)) return INACTIVE;
   return {
     ...claims,

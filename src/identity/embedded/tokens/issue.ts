@@ -4,7 +4,7 @@ import { ACCESS_TOKEN_MS, sessionEnd } from "../sessions/lifetimes.ts";
 import { audience, originClaims, profileClaims, roleClaims, type Grantee } from "./claims.ts";
 
 /** What Keycloak writes in front of a token's id: how it was granted. */
-export type GrantMark = "onrtro" | "onrtrt" | "trrtcc";
+type GrantMark = "onrtro" | "onrtrt" | "trrtcc";
 
 export type Issue = Grantee & { scope: string; mark: GrantMark };
 export type OpenSession = { id: string; refreshId: string; reuseId: string; started: number; lastAccess: number };
@@ -39,17 +39,17 @@ export async function issueUserTokens(realm: Realm, issue: Issue, session: OpenS
 }
 
 /** The body of a successful token response for a client itself (RFC 6749, section 4.4.3). */
-export async function issueClientToken(realm: Realm, issue: Issue, address: string) {
+export async function issueClientToken(realm: Realm, issue: Issue) {
   const now = realm.now();
   const at = { iat: seconds(now), exp: seconds(now + ACCESS_TOKEN_MS), iss: realm.issuer, sub: issue.user.id, azp: issue.client.clientId };
-  const own = { clientHost: address, clientAddress: address, client_id: issue.client.clientId };
-  const access = await signed(realm, accessClaims(issue, { ...at, ...own }));
+  const claims = { ...at, client_id: issue.client.clientId };
+  const access = await signed(realm, accessClaims(issue, claims));
   return {
     access_token: access,
     expires_in: at.exp - at.iat,
     refresh_expires_in: 0,
     token_type: "Bearer",
-    ...(hasOpenid(issue.scope) && { id_token: await signed(realm, await idClaims(issue, { ...at, ...own }, access)) }),
+    ...(hasOpenid(issue.scope) && { id_token: await signed(realm, await idClaims(issue, claims, access)) }),
     "not-before-policy": 0,
     scope: issue.scope,
   };

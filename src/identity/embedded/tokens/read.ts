@@ -38,6 +38,6 @@ export function isExpired(token: TokenClaims, now: number): boolean {
   return token.exp * 1000 <= now;
 }
 
-export function audiences({ aud }: TokenClaims): string[] {
+export function audiences({ aud }: Pick<TokenClaims, "aud">): string[] {
   return typeof aud === "string" ? [aud] : (aud ?? []);
 }

@@ -11,6 +11,8 @@ export type SessionToken = TokenClaims & { sid: string };
 
 /** New tokens for a refresh token, which is worth nothing from then on; a second use ends the session. */
 export async function refresh(realm: Realm, client: Client, { token, scope }: { token: string; scope: string | null }) {
+  // A narrower scope is allowed but, as the answer's `scope` says, not granted (RFC 6749, section 3.3).
+  grantedScope(scope);
   const claims = await readRefreshToken(realm, client, token);
   if (isExpired(claims, realm.now())) throw invalidGrant("Token is not active");
   const found = await findRefreshable(realm.db, { session: claims.sid, client: client.id });
@@ -22,9 +24,8 @@ export async function refresh(realm: Realm, client: Client, { token, scope }: { 
   if (!rotation) throw invalidGrant("Session not active");
   if (rotation.isDetached) throw invalidGrant(rotation.isUsed ? "Maximum allowed refresh token reuse exceeded" : "Stale token");
 
-  const granted = scope === null ? (claims.scope ?? "") : grantedScope(scope);
   const tokens = { id: session.id, refreshId: next, reuseId: claims.reuse_id ?? "", started: session.started, lastAccess: now };
-  return issueUserTokens(realm, { user, client, roles: rotation.roles, scope: granted, mark: "onrtrt" }, tokens);
+  return issueUserTokens(realm, { user, client, roles: rotation.roles, scope: claims.scope ?? "", mark: "onrtrt" }, tokens);
 }
 
 /** The claims of a refresh token of this client, expired or not. */

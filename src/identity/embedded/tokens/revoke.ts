@@ -4,11 +4,11 @@ import { readForm, refuseDuplicates, tokenParameter } from "../form.ts";
 import { allowOrigin } from "../origin.ts";
 import type { Realm } from "../realm.ts";
 import { badRequest, oauthError } from "../refusal.ts";
-import { endSessionsOfUser, revokeToken } from "../sessions/store.ts";
+import { endSession, revokeToken } from "../sessions/store.ts";
 import { holderOf } from "./holder.ts";
 import { isExpired, readToken } from "./read.ts";
 
-/** `POST revoke` (RFC 7009). As at Keycloak, a refresh token takes all the user's sessions with the client along. */
+/** `POST revoke` (RFC 7009): an access token alone, or with a refresh token its whole session. */
 export function revokeEndpoint(realm: Realm) {
   return async (c: Context): Promise<Response> => {
     const form = await readForm(c);
@@ -19,13 +19,13 @@ export function revokeEndpoint(realm: Realm) {
     if (token === undefined) throw badRequest("Token not provided");
 
     const claims = await readToken(realm, token);
-    if (!claims || isExpired(claims, realm.now())) throw oauthError(200, "invalid_token", "Invalid token");
+    if (!claims || claims.iss !== realm.issuer || isExpired(claims, realm.now())) throw oauthError(200, "invalid_token", "Invalid token");
     if (claims.typ === "ID") throw oauthError(400, "unsupported_token_type", "Unsupported token type");
     if (claims.azp !== client.clientId) throw badRequest("Unmatching clients");
     const holder = await holderOf(realm, claims);
-    if (typeof holder === "string") throw oauthError(200, "invalid_token", "Invalid token");
+    if (holder === "user_session_not_found") throw oauthError(200, "invalid_token", "Invalid token");
 
-    if (claims.typ === "Refresh") await endSessionsOfUser(realm.db, { user: claims.sub, client: client.id });
+    if (claims.typ === "Refresh") await endSession(realm.db, claims.sid ?? "");
     else await revokeToken(realm.db, { jti: claims.jti, expires: claims.exp * 1000 });
     return c.body(null, 200, cors);
   };

@@ -62,11 +62,9 @@ export async function changeUser(realm: Realm, id: string, input: UserInput): Pr
   const changed = { ...user, ...given };
   if (!user.serviceAccountClient) checkProfile(changed);
   if (Object.keys(given).length === 0) return;
-  const isChanged = await updateUser(realm.db, id, given).catch(async (error: unknown) => {
-    const taken = await findTaken(realm.db, changed, id);
-    throw taken.email ? conflict("User exists with same email") : error;
-  });
-  if (!isChanged) throw notFound("User not found");
+  const outcome = await updateUser(realm.db, id, given);
+  if (outcome === "taken") throw conflict("User exists with same email");
+  if (outcome === "absent") throw notFound("User not found");
 }
 
 type Credential = { value?: string | null; temporary?: boolean | null };
@@ -80,7 +78,7 @@ export async function resetPassword(realm: Realm, id: string, credential: Creden
   if (credential.value.trim() === "") throw new Refusal(400, { error: "Empty password not allowed" });
   const password = await realm.hash(credential.value);
   const requiredActions = withPasswordAction(user.requiredActions, credential);
-  if (!(await updateUser(realm.db, id, { password, requiredActions }))) throw notFound("User not found");
+  if ((await updateUser(realm.db, id, { password, requiredActions })) === "absent") throw notFound("User not found");
 }
 
 export function isUuid(text: string): boolean {

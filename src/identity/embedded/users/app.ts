@@ -65,15 +65,14 @@ export function usersAdmin(realm: Realm): Hono<Admin> {
   app.post("/:id/logout", async (c) => {
     demand(c, "manage-users");
     const { id } = await requireUser(realm, c.req.param("id"));
-    await endSessionsOfUser(realm.db, { user: id });
+    await endSessionsOfUser(realm.db, id);
     return c.body(null, 204);
   });
 
   app.get("/:id/sessions", async (c) => {
     demand(c, "view-users", "manage-users");
     const { id } = await requireUser(realm, c.req.param("id"));
-    const sessions = await listSessions(realm.db, id, realm.now());
-    return c.json(sessions.map((session) => ({ ...session, ipAddress: "127.0.0.1", rememberMe: false, transientUser: false })));
+    return c.json(await listSessions(realm.db, id, realm.now()));
   });
 
   return refuseOtherMethods(app);

@@ -1,6 +1,7 @@
-import { eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../database/client.ts";
-import { rowsOf, userDocument } from "../documents.ts";
+import { isUniqueViolation } from "../../../database/violation.ts";
+import { rowsOf, userDocument } from "../store.ts";
 import { users } from "../tables.ts";
 import type { User } from "./user.ts";
 
@@ -17,8 +18,8 @@ export async function findByLogin(db: Database, login: string): Promise<User | u
 }
 
 export async function getUser(db: Database, id: string): Promise<User | undefined> {
-  const [row] = await db.select().from(users).where(eq(users.id, id));
-  return row;
+  const [row] = await rowsOf<{ user: User }>(db, sql`select ${userDocument} as "user" from identity.users u where u.id = ${id}::uuid`);
+  return row?.user;
 }
 
 /** Adds the user with the realm's default roles, unless its username or e-mail is taken. */
@@ -38,24 +39,33 @@ export async function insertUser(db: Database, user: User, defaultRole: string):
   return rows.length > 0;
 }
 
-/** Which of both is taken by a user other than `except`. */
-export async function findTaken(db: Database, names: Pick<User, "username" | "email">, except = ""): Promise<{ username: boolean; email: boolean }> {
+/** Which of both is taken. */
+export async function findTaken(db: Database, names: Pick<User, "username" | "email">): Promise<{ username: boolean; email: boolean }> {
   const [row] = await rowsOf<{ username: boolean; email: boolean }>(
     db,
     sql`select coalesce(bool_or(username = ${names.username} or email = ${names.username}), false) as username,
       coalesce(bool_or(email = ${names.email} or username = ${names.email}), false) as email
     from identity.users
-    where id::text <> ${except} and (username in (${names.username}, ${names.email}) or email in (${names.username}, ${names.email}))`,
+    where username in (${names.username}, ${names.email}) or email in (${names.username}, ${names.email})`,
   );
   return row ?? { username: false, email: false };
 }
 
 export type UserChanges = Partial<Omit<User, "id" | "username" | "createdTimestamp" | "serviceAccountClient">>;
 
-/** Whether there was a user to change; throws on an e-mail that is taken. */
-export async function updateUser(db: Database, id: string, changes: UserChanges): Promise<boolean> {
-  const rows = await db.update(users).set(changes).where(eq(users.id, id)).returning({ id: users.id });
-  return rows.length > 0;
+/** Changes the user unless there is none, or its new e-mail is another's or another's username. */
+export async function updateUser(db: Database, id: string, changes: UserChanges): Promise<"changed" | "absent" | "taken"> {
+  const isFree = changes.email
+    ? sql`not exists (select from identity.users o where (o.username = ${changes.email} or o.email = ${changes.email}) and o.id <> ${id}::uuid)`
+    : undefined;
+  try {
+    const rows = await db.update(users).set(changes).where(and(eq(users.id, id), isFree)).returning({ id: users.id });
+    if (rows.length > 0) return "changed";
+    return isFree && (await getUser(db, id)) ? "taken" : "absent";
+  } catch (error) {
+    if (isUniqueViolation(error)) return "taken";
+    throw error;
+  }
 }
 
 export async function deleteUser(db: Database, id: string): Promise<boolean> {

@@ -1,0 +1,52 @@
+import type * as z from "zod";
+import type { Call } from "../http/call.ts";
+import type { Fetch } from "../http/fetch.ts";
+import { path } from "../http/path.ts";
+import { Problem } from "../http/problem.ts";
+import { type Answer, type Exchange, jsonOf, type Outcome, upstream } from "../http/upstream.ts";
+import type { ServiceToken } from "./service-token.ts";
+
+export type AdminRestNeeds = { url: string; realm: string; fetch: Fetch; now: () => number; token: ServiceToken };
+
+/** One call of Keycloak's Admin REST; paths begin below `/admin/realms/{realm}`. */
+export type AdminRest = (call: Call, exchange: Exchange) => Promise<Outcome>;
+
+/** As people call it in problems and logs. */
+export const IDENTITY_PROVIDER = "identity provider";
+
+const TIMEOUT_MS = 3000;
+
+/** Speaks to the Admin REST as this service; a token that is refused is replaced once. */
+export function adminRest({ url, realm, fetch, now, token }: AdminRestNeeds): AdminRest {
+  const server = upstream({ name: IDENTITY_PROVIDER, url: `${url}${path`/admin/realms/${realm}`}`, fetch, now, timeout: TIMEOUT_MS });
+
+  function sendAs(call: Call, exchange: Exchange, bearer: string): Promise<Outcome> {
+    return server.send(call, { ...exchange, headers: { authorization: `Bearer ${bearer}` } });
+  }
+
+  return async (call, exchange) => {
+    const stale = await token.get(call);
+    const outcome = await sendAs(call, exchange, stale);
+    if (outcome.kind !== "answer" || (outcome.status !== 401 && outcome.status !== 403)) return outcome;
+    token.discard(stale);
+    return sendAs(call, exchange, await token.get(call));
+  };
+}
+
+/** `text` as JSON in the shape of `schema`; one of another shape is an unusable answer. */
+export function shaped<T>(text: string, schema: z.ZodType<T>): T {
+  const result = schema.safeParse(jsonOf(text));
+  if (result.success) return result.data;
+  throw unusable("Unexpected shape");
+}
+
+/** The id at the end of `Location`; its host follows the request's `Host` and says nothing. */
+export function createdId({ headers }: Answer): string {
+  const id = /\/([\w-]{1,255})$/.exec(headers.get("location") ?? "")?.[1];
+  if (id) return id;
+  throw unusable("No id in Location");
+}
+
+function unusable(reason: string): Problem {
+  return new Problem("UPSTREAM_BAD_ANSWER_502", `The ${IDENTITY_PROVIDER} gave an unusable answer`, { cause: new Error(reason) });
+}

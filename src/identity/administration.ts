@@ -1,0 +1,32 @@
+import type { Call } from "../http/call.ts";
+import { path } from "../http/path.ts";
+import { upstream, upstreamProblem } from "../http/upstream.ts";
+import { adminRest, IDENTITY_PROVIDER as name } from "./admin-rest.ts";
+import { clientAdministration } from "./administration-clients.ts";
+import { roleAdministration } from "./administration-roles.ts";
+import type { KeycloakNeeds } from "./keycloak.ts";
+import { serviceToken } from "./service-token.ts";
+
+export type IdentityAdministration = ReturnType<typeof identityAdministration>;
+
+/**
+ * The client of Keycloak's Admin REST (26.x) for clients and realm roles. Its service account needs `manage-clients`,
+ * `manage-users` (a role is given to a service account by the right over users) and `manage-realm`.
+ */
+export function identityAdministration(needs: KeycloakNeeds) {
+  const { url, realm, fetch, now, tokenTimeout } = needs;
+  const provider = upstream({ name, url, fetch, now, timeout: tokenTimeout });
+  const token = serviceToken({ ...needs, provider, tokenPath: path`/realms/${realm}/protocol/openid-connect/token` });
+  const rest = adminRest({ url, realm, fetch, now, token });
+
+  return {
+    ...clientAdministration(rest),
+    ...roleAdministration(rest),
+
+    /** Throws unless the realm answers. */
+    async check(call: Call): Promise<void> {
+      const outcome = await provider.send(call, { method: "GET", path: path`/realms/${realm}` });
+      if (outcome.kind !== "answer" || outcome.status !== 200) throw upstreamProblem(name, outcome);
+    },
+  };
+}
