@@ -18,7 +18,7 @@ const ADMIN = "ADMIN";
 const AUDIENCES = ["auth-service", "user-service", "admin-service"];
 
 const ACCOUNTS: (AccountToProvide & { client: keyof RealmToProvide["secrets"] })[] = [
-  { client: "auth-service", username: serviceAccountName("auth-service"), realmRoles: ["INTERNAL_SERVICE"], managementRoles: [] },
+  { client: "auth-service", username: serviceAccountName("auth-service"), realmRoles: ["INTERNAL_SERVICE"], managementRoles: ["manage-users"] },
   { client: "user-service", username: serviceAccountName("user-service"), realmRoles: ["INTERNAL_SERVICE"], managementRoles: ["manage-users"] },
   {
     client: "admin-service",

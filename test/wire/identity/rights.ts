@@ -107,9 +107,9 @@ export function rightsSuite(at: () => Wire): void {
   });
 
   it("answers bad JSON before a missing right, and a missing right before an unknown id", async () => {
-    const weak = await at().serviceToken(at().authService);
-    expect((await at().admin("POST /users", { as: weak, body: "{" })).status).toBe(400);
-    expect((await at().admin("GET /users/unknown", { as: weak })).status).toBe(403);
+    const weak = await at().serviceToken(at().userService);
+    expect((await at().admin("POST /clients", { as: weak, body: "{" })).status).toBe(400);
+    expect((await at().admin("GET /clients/unknown", { as: weak })).status).toBe(403);
   });
 
   it("answers an unknown realm, path and method", async () => {

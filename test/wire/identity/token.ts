@@ -51,7 +51,7 @@ export function tokenSuite(at: () => Wire): void {
   it("names the services in the audience of the authentication service's tokens", async () => {
     const { serviceToken, authService } = at();
     const { aud } = claimsOf(await serviceToken(authService));
-    expect(aud.toSorted()).toEqual(["admin-service", "auth-service", "user-service"]);
+    expect(aud.toSorted()).toEqual(["admin-service", "auth-service", "realm-management", "user-service"]);
   });
 
   it("adds an ID token to a client's token for the scope openid", async () => {
