@@ -1,8 +1,72 @@
+CREATE SCHEMA "admin";
+--> statement-breakpoint
+CREATE SCHEMA "broker";
+--> statement-breakpoint
 CREATE SCHEMA "events";
 --> statement-breakpoint
 CREATE SCHEMA "identity";
 --> statement-breakpoint
+CREATE SCHEMA "secrets";
+--> statement-breakpoint
 CREATE SCHEMA "users";
+--> statement-breakpoint
+CREATE TABLE "admin"."changes" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"audited" jsonb NOT NULL,
+	"traceparent" text NOT NULL,
+	"due" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "admin"."client_creations" (
+	"creation" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"status" text NOT NULL,
+	"due" timestamp with time zone NOT NULL,
+	"until" timestamp with time zone,
+	CONSTRAINT "client_creations_status" CHECK ("admin"."client_creations"."status" IN ('PENDING', 'FINISHED', 'ABANDONED'))
+);
+--> statement-breakpoint
+CREATE TABLE "broker"."clusters" (
+	"name" text PRIMARY KEY NOT NULL,
+	"id" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "broker"."deleted_topics" (
+	"id" bigint PRIMARY KEY NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "broker"."partitions" (
+	"topic" bigint NOT NULL,
+	"partition" integer NOT NULL,
+	"first_offset" bigint DEFAULT 0 NOT NULL,
+	"next_offset" bigint DEFAULT 0 NOT NULL,
+	"bytes" bigint DEFAULT 0 NOT NULL,
+	CONSTRAINT "partitions_topic_partition_pk" PRIMARY KEY("topic","partition")
+);
+--> statement-breakpoint
+CREATE TABLE "broker"."records" (
+	"topic" bigint NOT NULL,
+	"partition" integer NOT NULL,
+	"offset" bigint NOT NULL,
+	"timestamp" bigint NOT NULL,
+	"appended" bigint NOT NULL,
+	"key" "bytea",
+	"value" "bytea",
+	"headers" jsonb NOT NULL,
+	"size" integer NOT NULL,
+	CONSTRAINT "records_topic_partition_offset_pk" PRIMARY KEY("topic","partition","offset")
+);
+--> statement-breakpoint
+CREATE TABLE "broker"."topics" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "broker"."topics_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"name" text NOT NULL,
+	"collision_key" text NOT NULL,
+	"is_internal" boolean NOT NULL,
+	"partitions" integer NOT NULL,
+	"configs" jsonb NOT NULL,
+	CONSTRAINT "topics_name_unique" UNIQUE("name"),
+	CONSTRAINT "topics_collision_key_unique" UNIQUE("collision_key")
+);
 --> statement-breakpoint
 CREATE TABLE "events"."outbox" (
 	"position" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "events"."outbox_position_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -88,6 +152,74 @@ CREATE TABLE "identity"."users" (
 	CONSTRAINT "users_service_account_client_unique" UNIQUE("service_account_client")
 );
 --> statement-breakpoint
+CREATE TABLE "secrets"."documents" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"path" text NOT NULL,
+	"current_version" integer NOT NULL,
+	"max_versions" integer NOT NULL,
+	"is_cas_required" boolean NOT NULL,
+	"custom_metadata" jsonb,
+	"created" bigint NOT NULL,
+	"updated" bigint NOT NULL,
+	CONSTRAINT "documents_path_unique" UNIQUE("path")
+);
+--> statement-breakpoint
+CREATE TABLE "secrets"."policies" (
+	"name" text PRIMARY KEY NOT NULL,
+	"hcl" text NOT NULL,
+	"rules" jsonb NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "secrets"."roles" (
+	"name" text PRIMARY KEY NOT NULL,
+	"role_id" text NOT NULL,
+	"settings" jsonb NOT NULL,
+	CONSTRAINT "roles_role_id_unique" UNIQUE("role_id")
+);
+--> statement-breakpoint
+CREATE TABLE "secrets"."seal" (
+	"name" text PRIMARY KEY NOT NULL,
+	"proof" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "secrets"."secret_ids" (
+	"role" text NOT NULL,
+	"hash" text NOT NULL,
+	"accessor" text NOT NULL,
+	"metadata" jsonb NOT NULL,
+	"created" bigint NOT NULL,
+	"ttl" bigint NOT NULL,
+	"expires" bigint,
+	"uses_left" integer,
+	"is_provisioned" boolean NOT NULL,
+	CONSTRAINT "secret_ids_role_hash_pk" PRIMARY KEY("role","hash"),
+	CONSTRAINT "secret_ids_accessor_unique" UNIQUE("accessor")
+);
+--> statement-breakpoint
+CREATE TABLE "secrets"."tokens" (
+	"hash" text PRIMARY KEY NOT NULL,
+	"accessor" text NOT NULL,
+	"role" text NOT NULL,
+	"policies" jsonb NOT NULL,
+	"metadata" jsonb NOT NULL,
+	"created" bigint NOT NULL,
+	"ttl" bigint NOT NULL,
+	"expires" bigint NOT NULL,
+	"ends_at_last" bigint NOT NULL,
+	"uses_left" integer,
+	CONSTRAINT "tokens_accessor_unique" UNIQUE("accessor")
+);
+--> statement-breakpoint
+CREATE TABLE "secrets"."versions" (
+	"document" uuid NOT NULL,
+	"version" integer NOT NULL,
+	"created" bigint NOT NULL,
+	"deleted" bigint,
+	"is_destroyed" boolean NOT NULL,
+	"sealed" text,
+	CONSTRAINT "versions_document_version_pk" PRIMARY KEY("document","version")
+);
+--> statement-breakpoint
 CREATE TABLE "users"."abandoned" (
 	"user_id" text PRIMARY KEY NOT NULL,
 	"check_at" timestamp with time zone NOT NULL,
@@ -132,6 +264,7 @@ CREATE TABLE "users"."users" (
 	CONSTRAINT "users_status" CHECK ("users"."users"."status" IN ('PENDING', 'ACTIVE', 'BLOCKED', 'DORMANT'))
 );
 --> statement-breakpoint
+ALTER TABLE "broker"."partitions" ADD CONSTRAINT "partitions_topic_topics_id_fk" FOREIGN KEY ("topic") REFERENCES "broker"."topics"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity"."composite_roles" ADD CONSTRAINT "composite_roles_role_roles_id_fk" FOREIGN KEY ("role") REFERENCES "identity"."roles"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity"."composite_roles" ADD CONSTRAINT "composite_roles_child_roles_id_fk" FOREIGN KEY ("child") REFERENCES "identity"."roles"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity"."roles" ADD CONSTRAINT "roles_client_clients_id_fk" FOREIGN KEY ("client") REFERENCES "identity"."clients"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -140,6 +273,11 @@ ALTER TABLE "identity"."sessions" ADD CONSTRAINT "sessions_client_clients_id_fk"
 ALTER TABLE "identity"."user_roles" ADD CONSTRAINT "user_roles_user_users_id_fk" FOREIGN KEY ("user") REFERENCES "identity"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity"."user_roles" ADD CONSTRAINT "user_roles_role_roles_id_fk" FOREIGN KEY ("role") REFERENCES "identity"."roles"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity"."users" ADD CONSTRAINT "users_service_account_client_clients_id_fk" FOREIGN KEY ("service_account_client") REFERENCES "identity"."clients"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "secrets"."secret_ids" ADD CONSTRAINT "secret_ids_role_roles_name_fk" FOREIGN KEY ("role") REFERENCES "secrets"."roles"("name") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "secrets"."versions" ADD CONSTRAINT "versions_document_documents_id_fk" FOREIGN KEY ("document") REFERENCES "secrets"."documents"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "changes_due" ON "admin"."changes" USING btree ("due");--> statement-breakpoint
+CREATE UNIQUE INDEX "client_creations_pending" ON "admin"."client_creations" USING btree ("name") WHERE "admin"."client_creations"."status" = 'PENDING';--> statement-breakpoint
+CREATE INDEX "client_creations_due" ON "admin"."client_creations" USING btree ("due");--> statement-breakpoint
 CREATE INDEX "outbox_unsent" ON "events"."outbox" USING btree ("position") WHERE "events"."outbox"."sent_at" IS NULL;--> statement-breakpoint
 CREATE INDEX "composite_roles_child" ON "identity"."composite_roles" USING btree ("child");--> statement-breakpoint
 CREATE INDEX "revoked_tokens_expires" ON "identity"."revoked_tokens" USING btree ("expires");--> statement-breakpoint
@@ -147,6 +285,8 @@ CREATE INDEX "sessions_user" ON "identity"."sessions" USING btree ("user");--> s
 CREATE INDEX "sessions_client" ON "identity"."sessions" USING btree ("client");--> statement-breakpoint
 CREATE INDEX "sessions_last_access" ON "identity"."sessions" USING btree ("last_access");--> statement-breakpoint
 CREATE INDEX "user_roles_role" ON "identity"."user_roles" USING btree ("role");--> statement-breakpoint
+CREATE INDEX "secret_ids_expires" ON "secrets"."secret_ids" USING btree ("expires");--> statement-breakpoint
+CREATE INDEX "tokens_expires" ON "secrets"."tokens" USING btree ("expires");--> statement-breakpoint
 CREATE INDEX "abandoned_check_at" ON "users"."abandoned" USING btree ("check_at");--> statement-breakpoint
 CREATE INDEX "login_guards_updated_at" ON "users"."login_guards" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "users_sync_due" ON "users"."users" USING btree ("sync_due") WHERE "users"."users"."sync_due" IS NOT NULL;

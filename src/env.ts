@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PermissionsSchema } from "./admin/permissions.ts";
 
 const url = z.url({ protocol: /^https?$/, error: "Use an http or https URL" }).transform((text) => text.replace(/\/+$/, ""));
 const milliseconds = z.coerce.number({ error: "Use a number of milliseconds" }).int().min(1).max(600_000);
@@ -14,13 +15,17 @@ const identity = {
   TOKEN_TIMEOUT_MS: milliseconds.default(2000),
 };
 
-export const usersSettings = z.object({
-  ...identity,
-  USER_SERVICE_CLIENT_ID: secret.default("user-service"),
-  USER_SERVICE_CLIENT_SECRET: secret,
+const database = {
   DATABASE_URL: z.string({ error: "Is needed" }).regex(/^postgres(ql)?:\/\/./, "Use a postgres:// URL"),
   DATABASE_SQL_URL: url.optional(),
   DATABASE_TIMEOUT_MS: milliseconds.default(1000),
+};
+
+export const usersSettings = z.object({
+  ...identity,
+  ...database,
+  USER_SERVICE_CLIENT_ID: secret.default("user-service"),
+  USER_SERVICE_CLIENT_SECRET: secret,
   LOGIN_GUARD_KEY: z.string({ error: "Is needed" }).min(32, "Use at least 32 characters"),
 });
 
@@ -32,9 +37,25 @@ export const authSettings = z.object({
   LEGACY_GET_LOGIN: onOff.default(true),
 });
 
+export const adminSettings = z.object({
+  ...identity,
+  ...database,
+  ADMIN_SERVICE_CLIENT_ID: secret.default("admin-service"),
+  ADMIN_SERVICE_CLIENT_SECRET: secret,
+  SECRETS_URL: url,
+  SECRETS_NAMESPACE: z.string().min(1).optional(),
+  ADMIN_SERVICE_ROLE_ID: secret,
+  ADMIN_SERVICE_SECRET_ID: secret,
+  SECRET_ID_TTL: z.string().regex(/^\d+[smh]$/, "Use a duration such as 720h").default("720h"),
+  BROKER_URL: url,
+  BROKER_AUTHORIZATION: secret.optional(),
+  PERMISSIONS: z.string().default("{}").transform(json).pipe(PermissionsSchema),
+});
+
 export const gatewaySettings = z.object({
   USERS_URL: url.default("http://localhost:8086"),
   AUTH_URL: url.default("http://localhost:8087"),
+  ADMIN_URL: url.default("http://localhost:8089"),
   RATE_LIMIT_PER_MINUTE: count.default(600),
   RATE_LIMIT_LOCAL_PER_MINUTE: count.default(300),
   UPSTASH_REDIS_REST_URL: url.optional(),
@@ -47,20 +68,36 @@ export const processSettings = z.object({
   GATEWAY_PORT: port.default(8080),
   USERS_PORT: port.default(8086),
   AUTH_PORT: port.default(8087),
+  ADMIN_PORT: port.default(8089),
   IDENTITY_PORT: port.default(8180),
+  SECRETS_PORT: port.default(8200),
+  BROKER_PORT: port.default(8082),
   DATABASE_PORT: port.default(5480),
   GATEHOUSE_DATA: z.string().min(1).default(".gatehouse"),
   ADMIN_USERNAME: z.string().regex(/^[a-z0-9._-]{3,255}$/, "Use 3 to 255 lower-case letters, digits, dots, dashes and underscores").default("admin"),
   ADMIN_PASSWORD: z.string().min(15, "Use at least 15 characters").max(128, "Use at most 128 characters").optional(),
   LOG_FORMAT: z.enum(["json", "pretty", "auto"], { error: 'Use "json", "pretty" or "auto"' }).default("auto"),
-  DATABASE_URL: usersSettings.shape.DATABASE_URL.optional(),
+  POLICIES_DIR: z.string().min(1).optional(),
+  DATABASE_URL: database.DATABASE_URL.optional(),
   IDENTITY_URL: url.optional(),
+  SECRETS_URL: url.optional(),
+  BROKER_URL: url.optional(),
 });
 
 export type UsersSettings = z.infer<typeof usersSettings>;
+export type AdminSettings = z.infer<typeof adminSettings>;
 export type AuthSettings = z.infer<typeof authSettings>;
 export type GatewaySettings = z.infer<typeof gatewaySettings>;
 export type ProcessSettings = z.infer<typeof processSettings>;
+
+function json(text: string, context: z.RefinementCtx): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: "custom", message: 'Use JSON, such as {"kafka-ops":["ROLE_TOPICS"]}' });
+    return z.NEVER;
+  }
+}
 
 export class SettingsError extends Error {
   override readonly name = "SettingsError";

@@ -1,29 +1,46 @@
 import { join } from "node:path";
 import process from "node:process";
+import { bundledPolicies } from "../src/admin/policies/bundled.ts";
+import { embeddedBroker } from "../src/broker/embedded/app.ts";
+import { sweepBroker } from "../src/broker/embedded/sweep.ts";
+import type { Database } from "../src/database/client.ts";
 import { processSettings, readSettings } from "../src/env.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import { jsonLog, type Log, prettyLog } from "../src/http/log.ts";
 import { embeddedIdentity } from "../src/identity/embedded/app.ts";
 import { provisionIdentity } from "../src/identity/embedded/provision.ts";
 import { sweepIdentity } from "../src/identity/embedded/sweep.ts";
-import { openInstallation } from "./data.ts";
+import { adminPolicy } from "../src/secrets/embedded/admin-policy.ts";
+import { embeddedSecrets } from "../src/secrets/embedded/app.ts";
+import { provisionSecrets } from "../src/secrets/embedded/provision.ts";
+import { sweepSecrets } from "../src/secrets/embedded/sweep.ts";
+import { type Installation, openInstallation } from "./data.ts";
 import { openDatabase } from "./database.ts";
+import { readPolicies } from "./policies.ts";
 import type { Closers } from "./process.ts";
+
+/** An embedded server, and what is to be done for it every few seconds. */
+export type Backend = { fetch: Fetch; sweep: () => Promise<unknown> };
 
 export type Backends = Awaited<ReturnType<typeof openBackends>>;
 
-/** Opens what the services stand on: the data directory, the database and, unless a URL names a real one, the identity provider. */
+/** Opens what the services stand on: the database and, where no URL names a real one, identity provider, secrets store and broker. */
 export async function openBackends(closers: Closers) {
   const given = readSettings(processSettings, process.env);
   const data = given.GATEHOUSE_DATA;
   const installation = openInstallation(data);
+  const policies = readPolicies(given.POLICIES_DIR);
   const log = logOf(given.LOG_FORMAT);
   const database = await openDatabase({ url: given.DATABASE_URL, directory: join(data, "postgres"), password: installation.DATABASE_PASSWORD, log });
   closers.push(database.close);
 
+  const broker = { username: "gatehouse", password: installation.BROKER_PASSWORD };
   const env: Record<string, string | undefined> = {
     ...installation,
     IDENTITY_URL: `http://localhost:${given.IDENTITY_PORT}`,
+    SECRETS_URL: `http://localhost:${given.SECRETS_PORT}`,
+    BROKER_URL: `http://localhost:${given.BROKER_PORT}`,
+    ...(!given.BROKER_URL && { BROKER_AUTHORIZATION: `Basic ${btoa(`${broker.username}:${broker.password}`)}` }),
     // Embedded servers share this machine's cores with everything else, and hashing a password takes a while on any.
     ...(!given.IDENTITY_URL && { TOKEN_TIMEOUT_MS: "6000" }),
     ...(!given.DATABASE_URL && { DATABASE_TIMEOUT_MS: "5000" }),
@@ -31,28 +48,60 @@ export async function openBackends(closers: Closers) {
     DATABASE_URL: database.url,
     DATABASE_SQL_URL: database.endpoint,
   };
-  const password = given.ADMIN_PASSWORD ?? installation.ADMIN_PASSWORD;
-  const administrator = { username: given.ADMIN_USERNAME, password };
-  const identity = given.IDENTITY_URL ? undefined : await openIdentity(env, { database, administrator, log });
-  return { given, data, installation, log, database, env, administrator, identity };
+  const administrator = { username: given.ADMIN_USERNAME, password: given.ADMIN_PASSWORD ?? installation.ADMIN_PASSWORD };
+  const on = { db: database.client, log, now: Date.now };
+  return {
+    given,
+    data,
+    installation,
+    policies,
+    log,
+    database,
+    env,
+    administrator,
+    identity: given.IDENTITY_URL ? undefined : await openIdentity(on, env, administrator),
+    secrets: given.SECRETS_URL ? undefined : await openSecrets(on, installation, policies),
+    broker: given.BROKER_URL ? undefined : openBroker(on, broker),
+  };
 }
 
-async function openIdentity(
-  env: Record<string, string | undefined>,
-  on: { database: Awaited<ReturnType<typeof openDatabase>>; administrator: { username: string; password: string | undefined }; log: Log },
-) {
-  const needs = { db: on.database.client, url: env["IDENTITY_URL"] ?? "", realm: env["IDENTITY_REALM"] ?? "platform", now: Date.now };
+type Administrator = { username: string; password: string | undefined };
+
+type On = { db: Database; log: Log; now: () => number };
+
+async function openIdentity(on: On, env: Record<string, string | undefined>, { username, password = "" }: Administrator) {
+  const needs = { ...on, url: env["IDENTITY_URL"] ?? "", realm: env["IDENTITY_REALM"] ?? "platform" };
   const { administratorCreated } = await provisionIdentity(needs, {
     secrets: {
       "auth-service": env["AUTH_SERVICE_CLIENT_SECRET"] ?? "",
       "user-service": env["USER_SERVICE_CLIENT_SECRET"] ?? "",
       "admin-service": env["ADMIN_SERVICE_CLIENT_SECRET"] ?? "",
     },
-    administrator: { ...on.administrator, password: on.administrator.password ?? "" },
+    administrator: { username, password },
   });
-  const app = embeddedIdentity({ ...needs, log: on.log });
-  const fetch: Fetch = (request) => app.fetch(request);
-  return { fetch, sweep: () => sweepIdentity(needs).then(() => {}), administratorCreated };
+  const app = embeddedIdentity(needs);
+  return { administratorCreated, fetch: (request: Request) => app.fetch(request), sweep: () => sweepIdentity(needs) };
+}
+
+/** The administration service's own AppRole; what it may do is named otherwise than what it may write. */
+const OWN = { role: "admin-service", policy: "platform-admin" };
+
+async function openSecrets(on: On, installation: Installation, policies: Record<string, string>): Promise<Backend> {
+  const needs = { ...on, key: installation.SECRETS_KEY, randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
+  const writable = Object.keys({ ...bundledPolicies, ...policies }).map((service) => `${service}-policy`);
+  await provisionSecrets(needs, {
+    policies: { [OWN.policy]: adminPolicy({ policies: writable, ownRole: OWN.role }) },
+    approles: {
+      [OWN.role]: { policies: [OWN.policy], roleId: installation.ADMIN_SERVICE_ROLE_ID, secretId: installation.ADMIN_SERVICE_SECRET_ID },
+    },
+  });
+  const app = embeddedSecrets(needs);
+  return { fetch: (request) => app.fetch(request), sweep: () => sweepSecrets(needs) };
+}
+
+function openBroker(on: On, credentials: { username: string; password: string }): Backend {
+  const app = embeddedBroker({ ...on, credentials });
+  return { fetch: (request) => app.fetch(request), sweep: () => sweepBroker(on) };
 }
 
 function logOf(format: "json" | "pretty" | "auto"): Log {

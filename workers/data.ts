@@ -7,8 +7,13 @@ export type Installation = {
   AUTH_SERVICE_CLIENT_SECRET: string;
   USER_SERVICE_CLIENT_SECRET: string;
   ADMIN_SERVICE_CLIENT_SECRET: string;
+  ADMIN_SERVICE_ROLE_ID: string;
+  ADMIN_SERVICE_SECRET_ID: string;
   LOGIN_GUARD_KEY: string;
   DATABASE_PASSWORD: string;
+  BROKER_PASSWORD: string;
+  /** Seals what the embedded secrets store holds. */
+  SECRETS_KEY: string;
   /** The first administrator's generated password, until it was shown. */
   ADMIN_PASSWORD?: string;
 };
@@ -70,8 +75,12 @@ function newSecrets(): Installation {
     AUTH_SERVICE_CLIENT_SECRET: newSecret(),
     USER_SERVICE_CLIENT_SECRET: newSecret(),
     ADMIN_SERVICE_CLIENT_SECRET: newSecret(),
+    ADMIN_SERVICE_ROLE_ID: crypto.randomUUID(),
+    ADMIN_SERVICE_SECRET_ID: newSecret(),
     LOGIN_GUARD_KEY: newSecret(),
     DATABASE_PASSWORD: newSecret(),
+    BROKER_PASSWORD: newSecret(),
+    SECRETS_KEY: newSecret(),
   };
 }
 

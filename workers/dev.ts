@@ -17,16 +17,18 @@ async function startWorkers(closers: Closers): Promise<void> {
   // What Cloudflare would tell of a request is not asked for: the session needs no network.
   process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
   const backends = await openBackends(closers);
-  const { given, log, database, identity } = backends;
+  const { given, log, database, identity, secrets, broker } = backends;
   const open = listener(listenOnNode, { host: given.HOST, closers });
   const identityUrl = identity && (await open("identity provider", given.IDENTITY_PORT, identity.fetch));
+  const secretsUrl = secrets && (await open("secrets store", given.SECRETS_PORT, secrets.fetch));
+  const brokerUrl = broker && (await open("broker", given.BROKER_PORT, broker.fetch));
   const sqlUrl = database.endpoint && `${await open("database", given.DATABASE_PORT, database.fetch)}/sql`;
   const env = { ...backends.env, DATABASE_SQL_URL: sqlUrl };
   const vars = Object.fromEntries(Object.entries(env).filter(([name, value]) => isSetting(name) && value !== undefined)) as Record<string, string>;
 
   const harness = createTestHarness({
     root: fileURLToPath(new URL("..", import.meta.url)),
-    workers: ["gateway", "users", "auth"].map((name) => ({ configPath: "wrangler.toml", env: name, vars })),
+    workers: ["gateway", "users", "auth", "admin"].map((name) => ({ configPath: "wrangler.toml", env: name, vars })),
   });
   closers.push(() => harness.close());
   await keepingSignals(() => harness.listen());
@@ -46,12 +48,19 @@ async function startWorkers(closers: Closers): Promise<void> {
     Gateway: gateway,
     "User service": await open("user service", given.USERS_PORT, worker("users")),
     Authentication: await open("authentication service", given.AUTH_PORT, worker("auth")),
+    Administration: await open("administration service", given.ADMIN_PORT, worker("admin")),
     ...(identityUrl && { Identity: identityUrl }),
+    ...(secretsUrl && { Secrets: secretsUrl }),
+    ...(brokerUrl && { Broker: brokerUrl }),
   };
   const onError = (error: unknown) => log({ level: "warn", service: "workers", message: "Cannot sweep", error: describe(error) });
-  const sweep = async () => void (await harness.getWorker("gatehouse-users").scheduled({ cron: "* * * * *" }));
-  repeat(sweep, { interval: SWEEP_MS, onError, closers });
-  if (identity) repeat(identity.sweep, { interval: SWEEP_MS, onError, closers });
+  for (const name of ["users", "admin"]) {
+    const sweep = () => harness.getWorker(`gatehouse-${name}`).scheduled({ cron: "* * * * *" });
+    repeat(sweep, { interval: SWEEP_MS, onError, closers });
+  }
+  for (const { sweep } of [identity, secrets, broker].filter((swept) => swept !== undefined)) {
+    repeat(sweep, { interval: SWEEP_MS, onError, closers });
+  }
   printBanner(backends, { began, urls, gateway });
 }
 
@@ -66,5 +75,5 @@ async function keepingSignals(work: () => Promise<unknown>): Promise<void> {
 
 /** The Workers get the platform's settings, not whatever else is in this process' environment. */
 function isSetting(name: string): boolean {
-  return /^(DATABASE|IDENTITY|TOKEN|LOGIN|LEGACY|RATE|UPSTASH|USER_SERVICE|AUTH_SERVICE)_/.test(name);
+  return /^(DATABASE_(URL|SQL_URL|TIMEOUT_MS)|SECRETS_(URL|NAMESPACE)|BROKER_(URL|AUTHORIZATION)|(IDENTITY|TOKEN|LOGIN|LEGACY|RATE|UPSTASH|(USER|AUTH|ADMIN)_SERVICE)_.*|PERMISSIONS|SECRET_ID_TTL)$/.test(name);
 }

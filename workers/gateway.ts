@@ -3,7 +3,13 @@ import { gatewaySettings, readSettings } from "../src/env.ts";
 import { bound, type Env, isolate, network, perIsolate } from "./isolate.ts";
 
 const service = perIsolate((env) =>
-  gatewayService(readSettings(gatewaySettings, env), { ...isolate, users: bound(env, "USERS"), auth: bound(env, "AUTH"), network }),
+  gatewayService(readSettings(gatewaySettings, env), {
+    ...isolate,
+    users: bound(env, "USERS"),
+    auth: bound(env, "AUTH"),
+    admin: bound(env, "ADMIN"),
+    network,
+  }),
 );
 
 export default {

@@ -44,9 +44,9 @@ export function listener(listen: Listen, { host, closers }: { host: string; clos
 }
 
 /** Does `work` every `interval` milliseconds, never twice at once, until closed. */
-export function repeat(work: () => Promise<void>, { interval, onError, closers }: { interval: number; onError: (error: unknown) => void; closers: Closers }) {
+export function repeat(work: () => Promise<unknown>, { interval, onError, closers }: { interval: number; onError: (error: unknown) => void; closers: Closers }) {
   let timer = setTimeout(run, interval);
-  let running = Promise.resolve();
+  let running: Promise<unknown> = Promise.resolve();
   let isClosed = false;
   function run() {
     running = work()

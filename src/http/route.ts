@@ -3,9 +3,9 @@ import { type ProblemCode } from "./problem.ts";
 
 /**
  * Who may call: everyone; any valid token; the user the path names, or `ROLE_ADMIN`; `ROLE_ADMIN`;
- * `ROLE_INTERNAL_SERVICE`.
+ * `ROLE_INTERNAL_SERVICE`; or whoever has a role that the service's configuration gives for a permission.
  */
-export type Access = "public" | "user" | "owner" | "admin" | "service";
+export type Access = "public" | "user" | "owner" | "admin" | "service" | { permission: string };
 
 type Definition = Omit<RouteConfig, "security" | "middleware"> & {
   access: Access;
@@ -46,6 +46,7 @@ function codesOf({ access, problems = [], request }: Definition): ProblemCode[] 
     access !== "public" && access !== "user" && "FORBIDDEN_403",
     ...problems,
     "INTERNAL_ERROR_500",
+    "UPSTREAM_BAD_ANSWER_502",
     "UPSTREAM_UNAVAILABLE_503",
     "UPSTREAM_TIMEOUT_504",
   ];

@@ -26,6 +26,10 @@ export type ShellNeeds = {
   timeout: number;
   /** Runs before every route. */
   guard?: MiddlewareHandler<ShellEnv>;
+  /** Runs around a route and its guards: what it throws, it answers with. */
+  around?: (route: Route) => MiddlewareHandler<ShellEnv>;
+  /** The roles that give each permission its routes name; any one of them is enough. */
+  permissions?: Record<string, readonly string[]>;
   /** What the service's pages may load; nothing unless given. */
   contentSecurityPolicy?: { styleSrc?: string[]; imgSrc?: string[] };
 };
@@ -74,7 +78,9 @@ export function shell(needs: ShellNeeds) {
   });
 
   function on<R extends Route>(route: R, handler: RouteHandler<R, ShellEnv>): void {
-    const guards = [guard(route.access, needs.verify), ...(route.request?.body ? [jsonBody] : [])];
+    const roles = rolesFor(route.access, needs.permissions ?? {});
+    const around = needs.around ? [needs.around(route)] : [];
+    const guards = [...around, guard(route.access, { roles, verify: needs.verify }), ...(route.request?.body ? [jsonBody] : [])];
     const { access: _, ...config } = route;
     app.openapi({ ...config, getRoutingPath: route.getRoutingPath, middleware: guards } as unknown as R, handler as never);
   }
@@ -99,15 +105,28 @@ function record({ name, now, log, timeout }: ShellNeeds): MiddlewareHandler<Shel
   };
 }
 
-function guard(access: Access, verify: VerifyBearer): MiddlewareHandler<ShellEnv> {
-  const role = access === "admin" ? "ROLE_ADMIN" : access === "service" ? "ROLE_INTERNAL_SERVICE" : undefined;
+/** The roles of which a caller needs one; undefined where any caller will do, or the route itself decides. */
+function rolesFor(access: Access, permissions: Record<string, readonly string[]>): readonly string[] | undefined {
+  if (access === "admin") return ["ROLE_ADMIN"];
+  if (access === "service") return ["ROLE_INTERNAL_SERVICE"];
+  if (typeof access === "string") return undefined;
+  const roles = Object.hasOwn(permissions, access.permission) ? permissions[access.permission] : undefined;
+  if (!roles) throw new TypeError(`Cannot guard a route: no roles are given for the permission "${access.permission}"`);
+  return roles;
+}
+
+type Guarding = { roles: readonly string[] | undefined; verify: VerifyBearer };
+
+function guard(access: Access, { roles, verify }: Guarding): MiddlewareHandler<ShellEnv> {
   return async (c, next) => {
     if (access === "public") return next();
     const token = /^Bearer ([\w.~+/=-]+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
     if (!token) throw unauthenticated("Send a bearer token");
     const caller = await verify(token);
-    if (role && !caller.roles.includes(role)) throw new Problem("FORBIDDEN_403", `This needs ${role}`);
     c.set("caller", caller);
+    if (roles && !roles.some((role) => caller.roles.includes(role))) {
+      throw new Problem("FORBIDDEN_403", roles.length === 0 ? "Nobody may do this" : `This needs ${roles.join(" or ")}`);
+    }
     c.header("cache-control", "no-store");
     await next();
   };
@@ -115,7 +134,7 @@ function guard(access: Access, verify: VerifyBearer): MiddlewareHandler<ShellEnv
 
 function answer(c: Context<ShellEnv>, problem: Problem): Response {
   c.header("cache-control", "no-store");
-  const body = problemBody(problem, { path: c.req.path, traceId: c.get("call").traceId });
+  const body = problemBody(problem, { path: new URL(c.req.url).pathname, traceId: c.get("call").traceId });
   return c.body(JSON.stringify(body), problem.status, { ...problem.headers, "content-type": "application/problem+json" });
 }
 

@@ -26,7 +26,7 @@ export type Ports = Awaited<ReturnType<typeof freePorts>>;
 
 /** Ports that nobody listens on. */
 export async function freePorts() {
-  const names = ["GATEWAY_PORT", "USERS_PORT", "AUTH_PORT", "IDENTITY_PORT", "DATABASE_PORT"] as const;
+  const names = ["GATEWAY_PORT", "USERS_PORT", "AUTH_PORT", "ADMIN_PORT", "IDENTITY_PORT", "SECRETS_PORT", "BROKER_PORT", "DATABASE_PORT"] as const;
   const servers = names.map(() => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);

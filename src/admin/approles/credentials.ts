@@ -1,0 +1,46 @@
+import type { Call } from "../../http/call.ts";
+import { Problem } from "../../http/problem.ts";
+import type { SecretsStore } from "../../secrets/vault.ts";
+
+export type AppRoleNeeds = {
+  secrets: SecretsStore;
+  /** Seconds, or a duration such as `720h`, that a secret-id lasts. */
+  secretIdTtl: number | string;
+};
+
+type Credentials = { roleId: string; secretId: string };
+
+const TOKEN_TTL = "1h";
+const TOKEN_MAX_TTL = "4h";
+
+/** Creates an AppRole with its first credentials; without them, it does not stay. Throws `VAULT_APPROLE_ALREADY_EXISTS_409`. */
+export async function createAppRole(needs: AppRoleNeeds, call: Call, { roleName, policies }: { roleName: string; policies: string[] }): Promise<Credentials> {
+  const { secrets, secretIdTtl } = needs;
+  const asked = { name: roleName, policies, tokenTtl: TOKEN_TTL, tokenMaxTtl: TOKEN_MAX_TTL, secretIdTtl };
+  if ((await secrets.createAppRole(call, asked)) === "exists") {
+    throw new Problem("VAULT_APPROLE_ALREADY_EXISTS_409", `There is an AppRole "${roleName}" already`);
+  }
+  return issueCredentials(needs, call, roleName).catch(async (error: unknown) => {
+    // Of a store that is away now, the role stays; its credentials can be had later.
+    await secrets.deleteAppRole(call, roleName).catch(() => {});
+    throw error;
+  });
+}
+
+/** Makes one more secret-id, whatever its caller does with it: never repeated. Throws `VAULT_APPROLE_NOT_FOUND_404`. */
+export async function issueCredentials({ secrets }: AppRoleNeeds, call: Call, roleName: string): Promise<Credentials> {
+  const roleId = await secrets.readRoleId(call, roleName);
+  const secretId = roleId === undefined ? undefined : await secrets.newSecretId(call, roleName);
+  if (roleId === undefined || secretId === undefined) throw noSuchAppRole(roleName);
+  return { roleId, secretId };
+}
+
+export async function deleteAppRole({ secrets }: AppRoleNeeds, call: Call, roleName: string): Promise<void> {
+  // Upstream nothing tells whether there was one, and who mistypes a name believes it gone.
+  if (!(await secrets.readAppRole(call, roleName))) throw noSuchAppRole(roleName);
+  await secrets.deleteAppRole(call, roleName);
+}
+
+export function noSuchAppRole(roleName: string): Problem {
+  return new Problem("VAULT_APPROLE_NOT_FOUND_404", `There is no AppRole "${roleName}"`);
+}

@@ -1,0 +1,90 @@
+import { type Context, Hono } from "hono";
+import type { Cluster } from "../cluster.ts";
+import { placeOf, topicOf } from "../place.ts";
+import { badRequest, Refusal, unreadable } from "../refusal.ts";
+import { metadata, type Place, urlOf } from "../topics/representation.ts";
+import type { Topic } from "../topics/store.ts";
+import { instant } from "./produce.ts";
+import { readRecords, type StoredRecord, type Stretch } from "./store.ts";
+
+const MAX_RECORDS = 500;
+const DEFAULT_RECORDS = 100;
+/** Of an answer with more than one record: in base64 it stays below 1 MiB. */
+const MAX_READ_BYTES = 512 * 1024;
+
+/** Reading, below `/v3/clusters/:cluster/topics/:topic/partitions`. */
+export function readingApi(cluster: Cluster): Hono {
+  const app = new Hono();
+
+  app.get("/:partition{\\d{1,9}}/offset", async (c) => {
+    const type = c.req.query("offset_type") ?? "earliest_and_latest";
+    if (type !== "earliest_and_latest") throw unreadable(`offset_type:${type} is invalid`);
+    const { place, topic, partition } = await partitionIn(c);
+    const { earliest, latest } = await stretch(topic, { partition, offset: 0, max: 0 });
+    return c.json({
+      kind: "KafkaPartitionWithOffsets",
+      metadata: metadata(place, ["topic", topic.name, "partition", partition, "offset_type", type], ["topics", topic.name, "partitions", partition, "offset"]),
+      cluster_id: place.cluster,
+      topic_name: topic.name,
+      partition_id: partition,
+      earliest_offset: earliest,
+      latest_offset: latest,
+    });
+  });
+
+  /**
+   * Ours: the REST v3 interface has no consumer. `offset` is the first one wanted (the earliest there is, without it),
+   * `max` how many at most; keys and values come as bytes, whatever type they were sent as. `metadata.next` reads on.
+   */
+  app.get("/:partition{\\d{1,9}}/records", async (c) => {
+    const offset = whole(c, "offset");
+    const max = whole(c, "max") ?? DEFAULT_RECORDS;
+    if (max < 1 || max > MAX_RECORDS) throw unreadable(`max is from 1 to ${MAX_RECORDS}`);
+    const { place, topic, partition } = await partitionIn(c);
+    const { earliest, latest, records } = await stretch(topic, { partition, offset, max });
+    const first = offset ?? earliest;
+    if (first < earliest || first > latest) throw badRequest("The requested offset is not within the range of offsets maintained by the server.");
+    const self = urlOf(place, "topics", topic.name, "partitions", partition, "records");
+    const next = (records.at(-1)?.offset ?? first - 1) + 1;
+    return c.json({
+      kind: "KafkaRecordList",
+      metadata: { self: `${self}?offset=${first}&max=${max}`, next: `${self}?offset=${next}&max=${max}` },
+      earliest_offset: earliest,
+      latest_offset: latest,
+      data: records.map((record) => recordData(place, { topic: topic.name, partition }, record)),
+    });
+  });
+
+  return app;
+
+  async function partitionIn(c: Context): Promise<{ place: Place; topic: Topic; partition: number }> {
+    return { place: await placeOf(c, cluster), topic: await topicOf(c, cluster), partition: Number(c.req.param("partition")) };
+  }
+
+  async function stretch({ id }: Topic, from: { partition: number; offset: number | undefined; max: number }): Promise<Stretch> {
+    const found = await readRecords(cluster.db, { topic: id, ...from, maxBytes: MAX_READ_BYTES });
+    if (!found) throw new Refusal(40402, "Partition not found.");
+    return found;
+  }
+}
+
+function whole(c: Context, name: string): number | undefined {
+  const text = c.req.query(name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw unreadable(`${name} is a whole number`);
+  return Number(text);
+}
+
+function recordData(place: Place, { topic, partition }: { topic: string; partition: number }, { offset, timestamp, headers, key, value }: StoredRecord) {
+  return {
+    kind: "KafkaRecord",
+    cluster_id: place.cluster,
+    topic_name: topic,
+    partition_id: partition,
+    offset,
+    timestamp: instant(timestamp),
+    headers: headers.map(([name, content]) => ({ name, value: content })),
+    key: key === null ? null : { type: "BINARY", data: key },
+    value: value === null ? null : { type: "BINARY", data: value },
+  };
+}

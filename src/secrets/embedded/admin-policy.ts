@@ -1,0 +1,24 @@
+/**
+ * The least that the administration service needs. Roles: `create` without `update`, so that an existing one answers 403
+ * and a race cannot write over it. Policies by exact name: patterns end in a glob or have none. Its token's policy must not
+ * be one of `policies`, or the service could rewrite its own rights; nor may it mint credentials of `ownRole` or delete it.
+ */
+export function adminPolicy({ policies, ownRole }: { policies: string[]; ownRole: string }): string {
+  return [
+    allow("auth/approle/role", ["list"]),
+    allow("auth/approle/role/+", ["create", "read", "delete"]),
+    allow("auth/approle/role/+/role-id", ["read"]),
+    allow("auth/approle/role/+/secret-id", ["update"]),
+    allow(`auth/approle/role/${ownRole}`, ["read"]),
+    allow(`auth/approle/role/${ownRole}/secret-id`, ["deny"]),
+    // A first put needs "create", a further one "update", a merge patch "patch".
+    allow("secret/data/platform/+/dev", ["create", "read", "update", "patch"]),
+    allow("secret/metadata/platform/+/dev", ["delete"]),
+    allow("sys/policies/acl", ["list"]),
+    ...policies.map((name) => allow(`sys/policies/acl/${name}`, ["update", "delete"])),
+  ].join("\n");
+}
+
+function allow(path: string, capabilities: string[]): string {
+  return `path "${path}" {\n  capabilities = [${capabilities.map((name) => `"${name}"`).join(", ")}]\n}\n`;
+}

@@ -1,0 +1,45 @@
+import type { Call } from "../http/call.ts";
+import { type Answer, type Exchange, type Outcome, type Upstream, upstreamProblem } from "../http/upstream.ts";
+import { errorsOf, STORE } from "./answer.ts";
+import { approleToken } from "./approle-token.ts";
+
+export type SessionNeeds = {
+  server: Upstream;
+  /** Sent with every request. */
+  headers: Record<string, string>;
+  roleId: string;
+  secretId: string;
+  now: () => number;
+  sharesPending: boolean;
+};
+
+/** Speaks with this service's own token; a token that is not valid is replaced once. */
+export type Session = (call: Call, exchange: Exchange) => Promise<Answer>;
+
+export function openSession(needs: SessionNeeds): Session {
+  const { server, headers } = needs;
+  const own = approleToken(needs);
+
+  function sendAs(call: Call, exchange: Exchange, token: string): Promise<Outcome> {
+    return server.send(call, { ...exchange, headers: { ...headers, ...exchange.headers, "x-vault-token": token } });
+  }
+
+  return async (call, exchange) => {
+    const stale = await own.get(call);
+    let outcome = await sendAs(call, exchange, stale);
+    if (isTokenRefused(outcome)) {
+      own.discard(stale);
+      outcome = await sendAs(call, exchange, await own.get(call));
+    }
+    if (outcome.kind !== "answer") throw upstreamProblem(STORE, outcome);
+    return outcome;
+  };
+}
+
+/**
+ * Whether a 403 is about the token: a right that it lacks is `1 error occurred: …` on both servers, a token that is not
+ * valid a bare `permission denied` (OpenBao) or one of two errors (Vault). Another token would not bring the right.
+ */
+function isTokenRefused(outcome: Outcome): boolean {
+  return outcome.kind === "answer" && outcome.status === 403 && !errorsOf(outcome).some((error) => error.startsWith("1 error occurred"));
+}
