@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { JWK } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { person } from "../platform.ts";
+import { administration } from "./administration.ts";
 import { client } from "./client.ts";
 import { hostileTokens } from "./hostile-tokens.ts";
 import { type Command, freePorts, launch, type Launched, type Ports, runToEnd } from "./launch.ts";
@@ -53,7 +54,7 @@ export function journey(runtime: string, command: Command): void {
     test("everything says it is up, and describes itself", async () => {
       const health = await request("/actuator/health");
       expect(health.status).toBe(200);
-      expect(health.body).toMatchObject({ status: "UP", components: { "user-service": { status: "UP" }, "auth-service": { status: "UP" } } });
+      expect(health.body).toMatchObject({ status: "UP", components: { "user-service": { status: "UP" }, "auth-service": { status: "UP" }, "admin-service": { status: "UP" } } });
       expect((await request("/v3/api-docs/user-service")).body["paths"]).toHaveProperty("/api/users/register");
       const page = await request("/");
       expect({ status: page.status, type: page.headers.get("content-type") }).toEqual({ status: 200, type: expect.stringContaining("text/html") });
@@ -161,6 +162,14 @@ export function journey(runtime: string, command: Command): void {
       expect((await request("/api/auth/refresh", { json: { refresh_token } })).status).toBe(401);
     });
 
+    describe("administration", () => {
+      let token: string;
+      beforeAll(async () => {
+        token = (await authenticate(administrator.username, administrator.password)).body["access_token"];
+      });
+      administration(() => ({ platform, request, token }));
+    });
+
     test("a token that is not what it says is refused", async () => {
       const { body } = await authenticate(administrator.username, administrator.password);
       const certs = await fetch(`${platform.identity}/realms/platform/protocol/openid-connect/certs`);
@@ -226,7 +235,7 @@ export function journey(runtime: string, command: Command): void {
 
     test("nothing secret was written anywhere", () => {
       const written = started.map(({ output }) => output()).join("");
-      for (const secret of [asha.password, "canary-answer-Lakeside", "canary-Wrong-Guess-1", tokens.refresh_token]) expect(written).not.toContain(secret);
+      for (const secret of [asha.password, "canary-answer-Lakeside", "canary-secret-", "canary-Wrong-Guess-1", tokens.refresh_token]) expect(written).not.toContain(secret);
     });
   });
 }

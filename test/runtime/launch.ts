@@ -9,6 +9,7 @@ export type Launched = {
   gateway: string;
   users: string;
   identity: string;
+  secrets: string;
   /** Printed at the first start only. */
   administrator: { username: string; password: string } | undefined;
   /** Everything the process has written so far. */
@@ -49,6 +50,7 @@ export async function launch({ file, args }: Command, settings: Record<string, s
     gateway: url("Gateway"),
     users: url("User service"),
     identity: url("Identity"),
+    secrets: url("Secrets"),
     administrator: username && password ? { username, password } : undefined,
     output: () => text,
     stop: () => end(child, () => child.kill("SIGINT")),
