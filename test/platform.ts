@@ -36,7 +36,7 @@ export async function testPlatform() {
   await provisionIdentity(needs, { secrets, administrator: ADMIN });
 
   /** One more instance of the services over the same stores. */
-  function instance(wires: Wires = {}) {
+  function instance(wires: Wires = {}, settings: Record<string, string> = {}) {
     const through = (wire: Wire | undefined, fetch: Fetch): Fetch => (wire ? (request) => wire(request, fetch) : fetch);
     const runtime = { log: (entry: LogEntry) => void log.push(entry), now: clock.now, sharesPending: true, identity: through(wires.identity, identity) };
     const env = {
@@ -48,20 +48,21 @@ export async function testPlatform() {
       LOGIN_GUARD_KEY: "0123456789abcdef0123456789abcdef",
       AUTH_SERVICE_CLIENT_SECRET: secrets["auth-service"],
       USER_SERVICE_CLIENT_SECRET: secrets["user-service"],
+      ...settings,
     };
     const users = usersService(readSettings(usersSettings, env), { ...runtime, database: through(wires.database, database.fetch) });
     const toUsers = through(wires.users, (request) => users.app.fetch(request));
     const auth = authService(readSettings(authSettings, env), { ...runtime, users: toUsers });
     return {
       sweep: users.sweep,
-      /** Sends to the user service or the authentication service, by path. */
-      request: (path: string, init: RequestInit & { json?: unknown; token?: string } = {}) => {
-        const { json, token, ...rest } = init;
+      /** Sends to the user service or the authentication service: to the one named, else by path. */
+      request: (path: string, init: RequestInit & { json?: unknown; token?: string; service?: "users" | "auth" } = {}) => {
+        const { json, token, service = path.includes("/auth/") ? "auth" : "users", ...rest } = init;
         const headers = new Headers(rest.headers);
         if (json !== undefined) headers.set("content-type", "application/json");
         if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
         const body = json === undefined ? rest.body : JSON.stringify(json);
-        const app = path.includes("/auth/") ? auth : users.app;
+        const app = service === "auth" ? auth : users.app;
         return Promise.resolve(app.fetch(new Request(`http://service.test${path}`, { ...rest, headers, body })));
       },
     };

@@ -45,7 +45,7 @@ export const updateUser = route({
   tags: ["Users"],
   request: { params: schema.UserId, body: body(schema.Update) },
   responses: { 200: answer("Changed", schema.Updated) },
-  problems: ["ACCOUNT_LOCKED_403", "USER_NOT_FOUND_404", "USER_ALREADY_EXISTS_409", "CONTACT_LIMIT_REACHED_409", "UPSTREAM_BAD_ANSWER_502"],
+  problems: ["ACCOUNT_LOCKED_403", "USER_NOT_FOUND_404", "USER_ALREADY_EXISTS_409", "CONTACT_LIMIT_REACHED_409"],
 });
 
 export const getSecurityDetails = route({
