@@ -250,6 +250,7 @@ CREATE TABLE "users"."users" (
 	"fingerprint" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
+	"locked_at" timestamp with time zone,
 	"registered_at" timestamp with time zone,
 	"revision" integer DEFAULT 0 NOT NULL,
 	"aligned_revision" integer DEFAULT 0 NOT NULL,

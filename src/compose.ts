@@ -30,7 +30,7 @@ export type Runtime = {
 };
 
 const REQUEST_TIMEOUT_MS = 8000;
-const SERVICE_TIMEOUT_MS = 1000;
+const CHECK_TIMEOUT_MS = 1000;
 /** The door of the user service that every sign-in goes through: as wide as the sign-ins that may come at once. */
 const MAX_ATTEMPTS_IN_FLIGHT = 256;
 
@@ -60,7 +60,7 @@ export function authService(settings: AuthSettings, runtime: Runtime & { users: 
     url: settings.USERS_URL,
     fetch: runtime.users,
     now,
-    timeout: SERVICE_TIMEOUT_MS,
+    timeout: settings.SERVICE_TIMEOUT_MS,
     maxInFlight: MAX_ATTEMPTS_IN_FLIGHT,
   });
   return auth({
@@ -161,7 +161,7 @@ function databaseCheck(db: Database): HealthCheck {
 /** Whether the system that `check` asks is there. */
 function neighbourCheck({ check }: { check: (call: Call) => Promise<void> }, now: () => number): HealthCheck {
   return async () => {
-    await check(beginCall(new Headers(), { now: now(), limit: SERVICE_TIMEOUT_MS }));
+    await check(beginCall(new Headers(), { now: now(), limit: CHECK_TIMEOUT_MS }));
     return { status: "UP" };
   };
 }
@@ -169,7 +169,7 @@ function neighbourCheck({ check }: { check: (call: Call) => Promise<void> }, now
 /** Whether the service is there; how its own neighbours are, it says itself. */
 function serviceCheck({ name, send }: Upstream, now: () => number): HealthCheck {
   return async () => {
-    const call = beginCall(new Headers(), { now: now(), limit: SERVICE_TIMEOUT_MS });
+    const call = beginCall(new Headers(), { now: now(), limit: CHECK_TIMEOUT_MS });
     const outcome = await send(call, { method: "GET", path: "/actuator/health/liveness" });
     if (outcome.kind !== "answer" || outcome.status !== 200) throw upstreamProblem(name, outcome);
     return { status: "UP" };

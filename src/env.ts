@@ -34,6 +34,7 @@ export const authSettings = z.object({
   AUTH_SERVICE_CLIENT_ID: secret.default("auth-service"),
   AUTH_SERVICE_CLIENT_SECRET: secret,
   USERS_URL: url.default("http://localhost:8086"),
+  SERVICE_TIMEOUT_MS: milliseconds.default(1000),
   LEGACY_GET_LOGIN: onOff.default(true),
 });
 

@@ -43,7 +43,7 @@ export async function openBackends(closers: Closers) {
     ...(!given.BROKER_URL && { BROKER_AUTHORIZATION: `Basic ${btoa(`${broker.username}:${broker.password}`)}` }),
     // Embedded servers share this machine's cores with everything else, and hashing a password takes a while on any.
     ...(!given.IDENTITY_URL && { TOKEN_TIMEOUT_MS: "6000" }),
-    ...(!given.DATABASE_URL && { DATABASE_TIMEOUT_MS: "5000" }),
+    ...(!given.DATABASE_URL && { DATABASE_TIMEOUT_MS: "5000", SERVICE_TIMEOUT_MS: "5000" }),
     ...process.env,
     DATABASE_URL: database.url,
     DATABASE_SQL_URL: database.endpoint,

@@ -75,5 +75,5 @@ async function keepingSignals(work: () => Promise<unknown>): Promise<void> {
 
 /** The Workers get the platform's settings, not whatever else is in this process' environment. */
 function isSetting(name: string): boolean {
-  return /^(DATABASE_(URL|SQL_URL|TIMEOUT_MS)|SECRETS_(URL|NAMESPACE)|BROKER_(URL|AUTHORIZATION)|(IDENTITY|TOKEN|LOGIN|LEGACY|RATE|UPSTASH|(USER|AUTH|ADMIN)_SERVICE)_.*|PERMISSIONS|SECRET_ID_TTL)$/.test(name);
+  return /^(DATABASE_(URL|SQL_URL|TIMEOUT_MS)|SECRETS_(URL|NAMESPACE)|BROKER_(URL|AUTHORIZATION)|(IDENTITY|TOKEN|SERVICE|LOGIN|LEGACY|RATE|UPSTASH|(USER|AUTH|ADMIN)_SERVICE)_.*|PERMISSIONS|SECRET_ID_TTL)$/.test(name);
 }

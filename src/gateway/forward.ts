@@ -1,6 +1,7 @@
 import type { Call } from "../http/call.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { Problem } from "../http/problem.ts";
+import { slots } from "../http/slots.ts";
 import { upstreamProblem } from "../http/upstream.ts";
 import { hideInPlace, isShown, requestHeaders } from "./headers.ts";
 
@@ -20,13 +21,13 @@ const MEDIA_TYPES = /^(application\/json|application\/problem\+json|text\/plain)
 
 /** Hands requests on to one service and its answers back, streaming both, until the deadline of the call. */
 export function forwarder(name: string, { service, now }: { service: Service; now: () => number }): Forward {
-  let inFlight = 0;
+  const underway = slots({ max: MAX_IN_FLIGHT, now });
 
   return async (request, { target, call }) => {
     const remaining = call.deadline - now();
-    if (inFlight >= MAX_IN_FLIGHT) throw unavailable(name, new Error(`${MAX_IN_FLIGHT} requests are under way`));
-    inFlight += 1;
-    const exchange = begin(name, { remaining, client: request.signal, onEnd: () => (inFlight -= 1) });
+    const giveBack = underway.take(call.deadline);
+    if (!giveBack) throw unavailable(name, new Error(`${MAX_IN_FLIGHT} requests are under way`));
+    const exchange = begin(name, { remaining, client: request.signal, onEnd: giveBack });
     try {
       const headers = requestHeaders(request.headers, call, remaining);
       const answer = service.fetch(outgoing(`${service.url}${target}`, { request, headers, signal: exchange.signal }));

@@ -10,6 +10,8 @@ export type Caller = {
   sub: string;
   /** The client the token was issued to (`azp`). */
   client: string;
+  /** Seconds since the epoch (`iat`). */
+  issuedAt: number;
   /** Realm roles, each with the prefix `ROLE_`. */
   roles: readonly string[];
 };
@@ -88,7 +90,7 @@ function callerOf(claims: JWTPayload, nowS: number): Caller {
   if (!isAccessToken || !isSane || typeof sub !== "string" || !SUBJECT.test(sub)) {
     throw unauthenticated("The token is not valid", new Error("The claims are not those of an access token"));
   }
-  return { sub, client: azp, roles: realmRoles(claims) };
+  return { sub, client: azp, issuedAt: iat, roles: realmRoles(claims) };
 }
 
 function realmRoles({ realm_access }: JWTPayload): string[] {

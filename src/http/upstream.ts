@@ -2,6 +2,7 @@ import { readBounded } from "./bounded.ts";
 import { type Call, callHeaders } from "./call.ts";
 import type { Fetch } from "./fetch.ts";
 import { Problem } from "./problem.ts";
+import { slots } from "./slots.ts";
 
 export type UpstreamNeeds = {
   /** As people call it, such as `identity provider`: it stands in problems and logs. */
@@ -42,13 +43,13 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 /** Speaks to one outside system: a deadline, no redirects, a size cap, the call's trace. Judging is the caller's. */
 export function upstream(needs: UpstreamNeeds): Upstream {
   const { name, url, fetch, now, timeout, maxInFlight = 32 } = needs;
-  let inFlight = 0;
+  const underway = slots({ max: maxInFlight, now });
 
   async function send(call: Call, exchange: Exchange): Promise<Outcome> {
     const remaining = Math.min(timeout, call.deadline - now());
     if (remaining <= 0) return lost("timeout", new Error("The deadline of the call has passed"));
-    if (inFlight >= maxInFlight) return lost("unavailable", new Error(`${maxInFlight} exchanges are under way`));
-    inFlight += 1;
+    const giveBack = underway.take(now() + remaining);
+    if (!giveBack) return lost("unavailable", new Error(`${maxInFlight} exchanges are under way`));
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<Outcome>((resolve) => {
@@ -57,7 +58,7 @@ export function upstream(needs: UpstreamNeeds): Upstream {
     try {
       return await Promise.race([converse(request(url, exchange, { call, remaining, signal: abort.signal }), fetch), late]);
     } finally {
-      inFlight -= 1;
+      giveBack();
       clearTimeout(timer);
       abort.abort();
     }

@@ -115,8 +115,8 @@ export function users(needs: UsersNeeds) {
   };
 }
 
-function viewerOf({ sub, roles }: Caller): Viewer {
-  return { sub, isAdmin: roles.includes("ROLE_ADMIN") };
+function viewerOf({ sub, issuedAt, roles }: Caller): Viewer {
+  return { sub, issuedAt, isAdmin: roles.includes("ROLE_ADMIN") };
 }
 
 function refuseTaken(error: unknown): never {

@@ -4,8 +4,8 @@ import { instant } from "../database/instant.ts";
 import { type UserEvent, userEvent } from "../events/outbox-store.ts";
 import { type Address, type SecurityQuestion, users } from "./tables.ts";
 
-/** Whose rows a caller may see: their own, by the id of their identity, or everybody's. */
-export type Viewer = { sub: string; isAdmin: boolean };
+/** Whose rows a caller may see: their own, by the id of their identity, or everybody's. `issuedAt` is their token's, in seconds. */
+export type Viewer = { sub: string; issuedAt: number; isAdmin: boolean };
 
 export type ProfileRow = {
   userId: string;
@@ -19,6 +19,8 @@ export type ProfileRow = {
   questions: string[] | null;
   createdAt: string;
   updatedAt: string;
+  /** Whether the account was locked since the viewer's token was issued. */
+  isStale: boolean;
 };
 
 export type Change = {
@@ -28,7 +30,7 @@ export type Change = {
   securityQuestions: SecurityQuestion[] | undefined;
 };
 
-export type Changed = { outcome: "changed" | "locked" | "contact-limit"; revision: number };
+export type Changed = { outcome: "changed" | "locked" | "stale" | "contact-limit"; revision: number };
 
 /** Besides the primary one. */
 const MAX_OTHER_CONTACTS = 9;
@@ -36,20 +38,21 @@ const MAX_OTHER_CONTACTS = 9;
 export type ProfileStore = ReturnType<typeof profileStore>;
 
 export function profileStore(db: Database) {
-  async function find(which: SQL): Promise<ProfileRow | undefined> {
+  async function find(which: SQL, viewer: Viewer): Promise<ProfileRow | undefined> {
     const { rows } = await db.execute<ProfileRow>(sql`
       SELECT user_id AS "userId", first_name AS "firstName", last_name AS "lastName", email_id AS "emailId",
         primary_contact_number AS "primaryContactNumber", other_contact_numbers AS "otherContactNumbers", status, addresses,
         (SELECT jsonb_agg(item->'question') FROM jsonb_array_elements(security_questions) AS item) AS questions,
-        to_char(created_at AT TIME ZONE 'UTC', ${ISO}) AS "createdAt", to_char(updated_at AT TIME ZONE 'UTC', ${ISO}) AS "updatedAt"
+        to_char(created_at AT TIME ZONE 'UTC', ${ISO}) AS "createdAt", to_char(updated_at AT TIME ZONE 'UTC', ${ISO}) AS "updatedAt",
+        ${isStale(viewer)} AS "isStale"
       FROM ${users} WHERE registered_at IS NOT NULL AND ${which}`);
     return rows[0];
   }
 
   return {
-    find: (userId: string, viewer: Viewer) => find(sql`user_id = ${userId} AND ${mayAct(viewer)}`),
+    find: (userId: string, viewer: Viewer) => find(sql`user_id = ${userId} AND ${mayAct(viewer)}`, viewer),
 
-    findByIdentity: (sub: string) => find(sql`identity_id = ${sub}`),
+    findOwn: (viewer: Viewer) => find(sql`identity_id = ${viewer.sub}`, viewer),
 
     /** Applies the whole change and its events, or nothing; undefined when the viewer has no such user. */
     async change(userId: string, on: Change & { viewer: Viewer; now: number; traceparent: string }): Promise<Changed | undefined> {
@@ -72,6 +75,7 @@ export function profileStore(db: Database) {
         ), wanted AS (
           SELECT *,
             CASE WHEN status = 'BLOCKED' AND NOT ${viewer.isAdmin} THEN 'locked'
+              WHEN ${isStale(viewer)} THEN 'stale'
               WHEN ${number}::text IS NOT NULL AND ${number} <> primary_contact_number AND cardinality(rest) >= ${MAX_OTHER_CONTACTS} THEN 'contact-limit'
               ELSE 'changed' END AS outcome,
             CASE WHEN ${lock}::boolean THEN 'BLOCKED' WHEN NOT ${lock}::boolean AND status = 'BLOCKED' THEN 'ACTIVE' ELSE status END AS new_status
@@ -79,6 +83,7 @@ export function profileStore(db: Database) {
         ), change AS (
           UPDATE ${users} AS u SET
             status = new_status,
+            locked_at = CASE WHEN ${lock}::boolean THEN ${instant(now)} ELSE u.locked_at END,
             revision = u.revision + (new_status <> w.status)::int,
             sync_due = CASE WHEN new_status <> w.status THEN ${instant(now)} ELSE u.sync_due END,
             addresses = u.addresses || ${JSON.stringify(address ? { [address.addressType]: address } : {})}::jsonb,
@@ -107,4 +112,9 @@ const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 
 function mayAct({ sub, isAdmin }: Viewer): SQL {
   return isAdmin ? sql`true` : sql`identity_id = ${sub}`;
+}
+
+/** An access token outlives the session it came from: one from before a lock is not to live again after it. */
+function isStale({ issuedAt, isAdmin }: Viewer): SQL {
+  return isAdmin ? sql`false` : sql`coalesce(locked_at >= ${instant(issuedAt * 1000)}, false)`;
 }

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { unauthenticated } from "../http/bearer.ts";
 import type { Call } from "../http/call.ts";
 import { Problem } from "../http/problem.ts";
 import { hashAnswer } from "../passwords/answer.ts";
@@ -15,14 +16,15 @@ export async function profile({ profiles }: ProfileNeeds, userId: string, viewer
 
 /** The caller's own row: tokens carry the identity's id, not the user's. */
 export async function ownProfile({ profiles }: ProfileNeeds, viewer: Viewer): Promise<ProfileRow> {
-  const row = await profiles.findByIdentity(viewer.sub);
+  const row = await profiles.findOwn(viewer);
   if (row) return open(row, viewer);
   throw new Problem("USER_NOT_FOUND_404", "The caller is not a registered user");
 }
 
 /** A token outlives the lock of its user by minutes; its use does not. */
 function open(row: ProfileRow, { isAdmin }: Viewer): ProfileRow {
-  if (row.status === "BLOCKED" && !isAdmin) throw new Problem("ACCOUNT_LOCKED_403", "The account is locked");
+  if (row.status === "BLOCKED" && !isAdmin) throw locked();
+  if (row.isStale) throw stale();
   return row;
 }
 
@@ -35,7 +37,9 @@ export async function changeUser(needs: ProfileNeeds, call: Call, asked: Partial
     case undefined:
       return noSuchUser(userId, viewer);
     case "locked":
-      throw new Problem("ACCOUNT_LOCKED_403", "The account is locked");
+      throw locked();
+    case "stale":
+      throw stale();
     case "contact-limit":
       throw new Problem("CONTACT_LIMIT_REACHED_409", "The user has ten contact numbers already");
     case "changed":
@@ -59,7 +63,7 @@ export async function setSecurityDetails(
 
 /** The row as its user and an administrator see it: no answer, no failure counter. */
 export function profileOf(row: ProfileRow): z.infer<typeof Profile> {
-  const { otherContactNumbers, addresses, questions, ...fields } = row;
+  const { otherContactNumbers, addresses, questions, isStale: _, ...fields } = row;
   const hasAddress = Object.keys(addresses).length > 0;
   const contacts = [
     { contactNumber: row.primaryContactNumber, type: "PRIMARY" as const },
@@ -78,6 +82,14 @@ function registrationOf(hasAddress: boolean, hasQuestions: boolean): z.infer<typ
   if (!hasAddress) return { status: "REGISTRATION_IN_PROGRESS", lastStepCompleted: "BASIC_DETAILS_ADDED", nextStep: "ADDRESS_ADDED" };
   if (!hasQuestions) return { status: "REGISTRATION_IN_PROGRESS", lastStepCompleted: "ADDRESS_ADDED", nextStep: "SECURITY_CREDENTIALS_ADDED" };
   return { status: "REGISTRATION_COMPLETE", lastStepCompleted: "SECURITY_CREDENTIALS_ADDED", nextStep: null };
+}
+
+function locked(): Problem {
+  return new Problem("ACCOUNT_LOCKED_403", "The account is locked");
+}
+
+function stale(): Problem {
+  return unauthenticated("Sign in again: the account was locked since", new Error("The token is from before the lock"));
 }
 
 function noSuchUser(userId: string, { isAdmin }: Viewer): never {

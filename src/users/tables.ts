@@ -39,6 +39,8 @@ export const users = usersSchema.table(
     fingerprint: text().notNull(),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
+    /** When the user was locked last: a token from before stays dead, also after the lock is taken back. */
+    lockedAt: instant("locked_at"),
     /** Since when the identity is enabled too; before, the row is seen by nobody. */
     registeredAt: instant("registered_at"),
     /** Counts the changes that the identity must follow. */

@@ -158,6 +158,7 @@ export function journey(runtime: string, command: Command): void {
       expect((await lock(false, token)).status).toBe(403);
       const admin = (await authenticate(administrator.username, administrator.password)).body["access_token"];
       expect((await lock(false, admin)).status).toBe(200);
+      expect((await request("/api/users/me", { token })).status).toBe(401);
       expect((await authenticate(id, carol.password)).status).toBe(200);
       expect((await request("/api/auth/refresh", { json: { refresh_token } })).status).toBe(401);
     });
