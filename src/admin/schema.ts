@@ -21,6 +21,3 @@ export const VaultResponse = z
   })
   .openapi("VaultResponseDto");
 
-export const json = <S>(schema: S) => ({ content: { "application/json": { schema } } });
-export const body = <S>(schema: S) => ({ ...json(schema), required: true as const });
-export const answer = <S>(description: string, schema: S) => ({ description, ...json(schema) });

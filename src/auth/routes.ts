@@ -1,8 +1,6 @@
-import { route } from "../http/route.ts";
+import { answer, body, route } from "../http/route.ts";
 import { z } from "@hono/zod-openapi";
 import * as schema from "./schema.ts";
-
-const body = <S>(schema: S) => ({ content: { "application/json": { schema } }, required: true as const });
 
 const signedIn = {
   200: {
@@ -47,7 +45,7 @@ export const refresh = route({
   summary: "New tokens for a refresh token, which is used up",
   tags: ["Authentication"],
   request: { body: body(schema.RefreshToken) },
-  responses: { 200: { description: "The tokens", content: { "application/json": { schema: schema.TokenResponse } } } },
+  responses: { 200: answer("The tokens", schema.TokenResponse) },
   problems: ["REFRESH_TOKEN_INVALID_401", "TOO_MANY_REQUESTS_429"],
 });
 
@@ -69,6 +67,6 @@ export const createIdentityUser = route({
   summary: "Create a user at the identity provider only",
   tags: ["Internal"],
   request: { body: body(schema.NewIdentityUser) },
-  responses: { 200: { description: "Created", content: { "application/json": { schema: schema.IdentityUserCreated } } } },
+  responses: { 200: answer("Created", schema.IdentityUserCreated) },
   problems: ["USER_ALREADY_EXISTS_409"],
 });

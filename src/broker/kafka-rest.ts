@@ -40,6 +40,8 @@ export type Broker = {
   check: (call: Call) => Promise<void>;
 };
 
+/** The list of topics comes in one piece, about a kilobyte for each. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 5000;
 /** As many connections as a Worker may have open. */
 const MAX_AT_ONCE = 6;
@@ -49,7 +51,7 @@ const MAX_REASON = 500;
 
 /** The client of Confluent's REST v3: its stand-alone proxy, Confluent Server and Cloud. */
 export function kafkaRest({ url, authorization, fetch, now }: KafkaRestNeeds): Broker {
-  const proxy = upstream({ name: BROKER, url, fetch, now, timeout: TIMEOUT_MS });
+  const proxy = upstream({ name: BROKER, url, fetch, now, timeout: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES });
   let cluster: string | undefined;
 
   function send(call: Call, exchange: Exchange): Promise<Outcome> {

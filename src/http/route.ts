@@ -2,10 +2,10 @@ import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import { type ProblemCode } from "./problem.ts";
 
 /**
- * Who may call: everyone; any valid token; the user the path names, or `ROLE_ADMIN`; `ROLE_ADMIN`;
- * `ROLE_INTERNAL_SERVICE`; or whoever has a role that the service's configuration gives for a permission.
+ * Who may call: everyone; any valid token; the user the path names, or `ROLE_ADMIN`; `ROLE_INTERNAL_SERVICE`; or
+ * whoever has a role that the service's configuration gives for a permission.
  */
-export type Access = "public" | "user" | "owner" | "admin" | "service" | { permission: string };
+export type Access = "public" | "user" | "owner" | "service" | { permission: string };
 
 type Definition = Omit<RouteConfig, "security" | "middleware"> & {
   access: Access;
@@ -34,6 +34,20 @@ export function route<const D extends Definition>(definition: D) {
   const security = access === "public" ? [] : [{ bearer: [] }];
   const responses = { ...problemResponses(codesOf(definition)), ...config.responses } as D["responses"];
   return createRoute({ ...(config as Omit<D, "problems">), access, security, responses });
+}
+
+/** A required body of JSON. */
+export function body<S>(schema: S) {
+  return { ...json(schema), required: true as const };
+}
+
+/** An answer of JSON. */
+export function answer<S>(description: string, schema: S) {
+  return { description, ...json(schema) };
+}
+
+function json<S>(schema: S) {
+  return { content: { "application/json": { schema } } };
 }
 
 function codesOf({ access, problems = [], request }: Definition): ProblemCode[] {

@@ -107,7 +107,6 @@ function record({ name, now, log, timeout }: ShellNeeds): MiddlewareHandler<Shel
 
 /** The roles of which a caller needs one; undefined where any caller will do, or the route itself decides. */
 function rolesFor(access: Access, permissions: Record<string, readonly string[]>): readonly string[] | undefined {
-  if (access === "admin") return ["ROLE_ADMIN"];
   if (access === "service") return ["ROLE_INTERNAL_SERVICE"];
   if (typeof access === "string") return undefined;
   const roles = Object.hasOwn(permissions, access.permission) ? permissions[access.permission] : undefined;

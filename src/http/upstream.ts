@@ -15,6 +15,7 @@ export type UpstreamNeeds = {
   timeout: number;
   /** Exchanges under way at once; one more is refused, not queued. */
   maxInFlight?: number;
+  maxAnswerBytes?: number;
 };
 
 export type Exchange = {
@@ -38,11 +39,11 @@ export type Upstream = {
   send: (call: Call, exchange: Exchange) => Promise<Outcome>;
 };
 
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** Speaks to one outside system: a deadline, no redirects, a size cap, the call's trace. Judging is the caller's. */
 export function upstream(needs: UpstreamNeeds): Upstream {
-  const { name, url, fetch, now, timeout, maxInFlight = 32 } = needs;
+  const { name, url, fetch, now, timeout, maxInFlight = 32, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = needs;
   const underway = slots({ max: maxInFlight, now });
 
   async function send(call: Call, exchange: Exchange): Promise<Outcome> {
@@ -56,7 +57,8 @@ export function upstream(needs: UpstreamNeeds): Upstream {
       timer = setTimeout(() => resolve(lost("timeout", new Error(`No answer within ${remaining} ms`))), remaining);
     });
     try {
-      return await Promise.race([converse(request(url, exchange, { call, remaining, signal: abort.signal }), fetch), late]);
+      const sent = request(url, exchange, { call, remaining, signal: abort.signal });
+      return await Promise.race([converse(sent, { fetch, maxAnswerBytes }), late]);
     } finally {
       giveBack();
       clearTimeout(timer);
@@ -67,7 +69,7 @@ export function upstream(needs: UpstreamNeeds): Upstream {
   return { name, send };
 }
 
-async function converse(request: Request, fetch: Fetch): Promise<Outcome> {
+async function converse(request: Request, { fetch, maxAnswerBytes }: { fetch: Fetch; maxAnswerBytes: number }): Promise<Outcome> {
   try {
     const response = await fetch(request);
     // A followed redirect would hand our credentials to whoever it names.
@@ -75,8 +77,8 @@ async function converse(request: Request, fetch: Fetch): Promise<Outcome> {
       await response.body?.cancel();
       return lost("unusable", new Error(`Redirected with ${response.status}`));
     }
-    const bytes = await readBounded(response.body, MAX_ANSWER_BYTES);
-    if (!bytes) return lost("unusable", new Error(`More than ${MAX_ANSWER_BYTES} bytes`));
+    const bytes = await readBounded(response.body, maxAnswerBytes);
+    if (!bytes) return lost("unusable", new Error(`More than ${maxAnswerBytes} bytes`));
     return { kind: "answer", status: response.status, headers: response.headers, text: new TextDecoder().decode(bytes) };
   } catch (cause) {
     return lost("unavailable", cause);

@@ -4,9 +4,9 @@ import type { Fetch } from "../http/fetch.ts";
 import { path } from "../http/path.ts";
 import { Problem } from "../http/problem.ts";
 import { type Answer, type Exchange, jsonOf, type Outcome, upstream } from "../http/upstream.ts";
-import type { ServiceToken } from "./service-token.ts";
+import type { HeldToken } from "../http/held-token.ts";
 
-export type AdminRestNeeds = { url: string; realm: string; fetch: Fetch; now: () => number; token: ServiceToken };
+export type AdminRestNeeds = { url: string; realm: string; fetch: Fetch; now: () => number; token: HeldToken };
 
 /** One call of Keycloak's Admin REST; paths begin below `/admin/realms/{realm}`. */
 export type AdminRest = (call: Call, exchange: Exchange) => Promise<Outcome>;

@@ -1,9 +1,5 @@
-import { route } from "../http/route.ts";
+import { answer, body, route } from "../http/route.ts";
 import * as schema from "./schema.ts";
-
-const json = <S>(schema: S) => ({ content: { "application/json": { schema } } });
-const body = <S>(schema: S) => ({ ...json(schema), required: true as const });
-const answer = <S>(description: string, schema: S) => ({ description, ...json(schema) });
 
 export const register = route({
   access: "public",

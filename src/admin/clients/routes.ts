@@ -1,5 +1,4 @@
-import { route } from "../../http/route.ts";
-import { answer } from "../schema.ts";
+import { answer, route } from "../../http/route.ts";
 import * as schema from "./schema.ts";
 
 export const createInterServiceClient = route({

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { route } from "../../http/route.ts";
-import { answer, Service, VaultResponse } from "../schema.ts";
+import { answer, route } from "../../http/route.ts";
+import { Service, VaultResponse } from "../schema.ts";
 
 const access = { permission: "vault-ops" };
 const tags = ["Policies"];

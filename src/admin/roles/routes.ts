@@ -1,5 +1,4 @@
-import { route } from "../../http/route.ts";
-import { answer, body } from "../schema.ts";
+import { answer, body, route } from "../../http/route.ts";
 import * as schema from "./schema.ts";
 
 const access = { permission: "query-realm" };

@@ -1,5 +1,5 @@
-import { route } from "../../http/route.ts";
-import { answer, body, Service, VaultResponse } from "../schema.ts";
+import { answer, body, route } from "../../http/route.ts";
+import { Service, VaultResponse } from "../schema.ts";
 import * as schema from "./schema.ts";
 
 const access = { permission: "vault-ops" };

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
-import { describe, jsonLog, type Log } from "../../http/log.ts";
+import { describe, type Log } from "../../http/log.ts";
 import { problemIn } from "../../http/problem.ts";
 import { isSameSecret } from "../../passwords/constant-time.ts";
 import { type BrokerNeeds, openCluster } from "./cluster.ts";
@@ -14,8 +14,8 @@ import { clusterData, collection } from "./topics/representation.ts";
 
 export type { BrokerNeeds } from "./cluster.ts";
 
-/** A broker that speaks Confluent's REST v3 (8.x, in front of Kafka 4.4) over our database; `log` hears of defects. */
-export function embeddedBroker({ log, ...needs }: BrokerNeeds & { log?: Log | undefined }): Hono {
+/** A broker that speaks Confluent's REST v3 (8.x, in front of Kafka 4.4) over our database. */
+export function embeddedBroker(needs: BrokerNeeds): Hono {
   const cluster = openCluster(needs);
   const app = new Hono();
   if (needs.credentials) app.use(basicAccess(needs.credentials));
@@ -34,7 +34,7 @@ export function embeddedBroker({ log, ...needs }: BrokerNeeds & { log?: Log | un
     });
   }
   app.notFound(() => httpRefusal(404).response());
-  app.onError((error, c) => failed(error, { c, log: log ?? jsonLog(console.error, needs.now) }));
+  app.onError((error, c) => failed(error, { c, log: cluster.log }));
   return app;
 }
 

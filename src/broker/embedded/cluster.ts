@@ -1,4 +1,5 @@
 import type { Database } from "../../database/client.ts";
+import { jsonLog, type Log } from "../../http/log.ts";
 import { INTERNAL_TOPICS } from "../topic-name.ts";
 import { findCluster, provideCluster } from "./cluster-store.ts";
 
@@ -10,6 +11,8 @@ export type BrokerNeeds = {
   credentials?: { username: string; password: string } | undefined;
   /** From 0 to 1: spreads records that have no key. */
   random?: (() => number) | undefined;
+  /** Hears of defects; without it, they go to the console. */
+  log?: Log | undefined;
 };
 
 /** What the handlers of one embedded broker share. */
@@ -17,6 +20,7 @@ export type Cluster = {
   db: Database;
   now: () => number;
   random: () => number;
+  log: Log;
   /** The cluster's id, made at the first start. */
   id: () => Promise<string>;
 };
@@ -24,12 +28,13 @@ export type Cluster = {
 /** As many as Kafka gives each of its own. */
 const INTERNAL_PARTITIONS = 50;
 
-export function openCluster({ db, now, random = Math.random }: BrokerNeeds): Cluster {
+export function openCluster({ db, now, random = Math.random, log = jsonLog(console.error, now) }: BrokerNeeds): Cluster {
   let known: string | undefined;
   return {
     db,
     now,
     random,
+    log,
     async id() {
       known ??= (await findCluster(db)) ?? (await makeCluster(db));
       return known;

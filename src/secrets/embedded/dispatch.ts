@@ -18,7 +18,7 @@ const ROLE = "^auth/approle/role/(\\w(?:[\\w.-]*\\w)?)";
 const roleRoute = (rest: string) => new RegExp(`${ROLE}${rest}$`);
 
 /** Everything that needs a token, in the order it is looked for. */
-export const routes: Route[] = [
+const routes: Route[] = [
   { path: /^sys\/policies\/acl\/?$/, list: listPolicies },
   { path: /^sys\/policies\/acl\/(.+)$/, isCaseless: true, read: readPolicy, write: writePolicy, delete: removePolicy },
   { path: /^auth\/approle\/role\/?$/, list: listRoles },

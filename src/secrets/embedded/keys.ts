@@ -67,7 +67,8 @@ function utf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
+/** Keeps what was made and not the promise of it: on Workers one request may not wait for what another began. */
 function memo<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
+  let made: T | undefined;
+  return async () => (made ??= await make());
 }

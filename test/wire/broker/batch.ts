@@ -3,7 +3,6 @@ import { fresh, string, textOf, type Wire } from "./wire.ts";
 
 export function batchSuite(at: () => Wire): void {
   const batch = (topic: string, entries: unknown) => at().call(`POST ${at().topics}/${topic}/records:batch`, { body: { entries } });
-  const entry = (id: unknown) => ({ id, partition_id: 0, value: string(`v${id}`) });
 
   it("delivers ten entries in order, each under its id", async () => {
     const topic = await at().newTopic();
@@ -46,4 +45,8 @@ export function batchSuite(at: () => Wire): void {
     expect([status, body]).toEqual([422, { error_code: 42208, message }]);
     expect((await at().read(topic)).body.latest_offset).toBe(0);
   });
+}
+
+function entry(id: unknown) {
+  return { id, partition_id: 0, value: string(`v${id}`) };
 }

@@ -9,8 +9,6 @@ export function readingSuite(at: () => Wire): void {
     await at().produce(topic, ...Array.from({ length: 150 }, (_, index) => ({ partition_id: 0, value: string(`v${index}`) })));
   });
 
-  const values = (body: any) => body.data.map((record: any) => textOf(record.value));
-
   it("tells the earliest and the latest offset", async () => {
     const { status, body } = await at().call(`GET ${at().topics}/${topic}/partitions/0/offset`);
     expect([status, body]).toEqual([200, expect.objectContaining({ kind: "KafkaPartitionWithOffsets", partition_id: 0, earliest_offset: 0, latest_offset: 150 })]);
@@ -62,4 +60,8 @@ export function readingSuite(at: () => Wire): void {
     expect(text.length).toBeLessThan(1024 * 1024);
     expect((await at().read(large, 0, "?offset=3")).body.data.map((record: any) => record.offset)).toEqual([3]);
   });
+}
+
+function values(body: any): string[] {
+  return body.data.map((record: any) => textOf(record.value));
 }

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { problemIn } from "../../../http/problem.ts";
+import { describe } from "../../../http/log.ts";
 import { topicNameFault } from "../../topic-name.ts";
 import type { Cluster } from "../cluster.ts";
 import { demandJson, MAX_BODY_BYTES, readJson } from "../json.ts";
@@ -70,7 +70,7 @@ async function answers(target: Target, records: Parameters<typeof produce>[1]): 
   try {
     return await produce(target, records);
   } catch (error) {
-    const report = problemIn(error) ? new Refusal(50003, "The broker is not available.") : new Refusal(500, "Internal Server Error");
-    return records.map(() => recordFault(report));
+    target.cluster.log({ level: "error", service: "broker", message: "Failed to keep records of a stream", error: describe(error, true) });
+    return records.map(() => recordFault(new Refusal(500, "Internal Server Error")));
   }
 }

@@ -70,7 +70,8 @@ export async function readRecords(
 
 /**
  * Removes the oldest records of one partition that are past their time or, all together, its size; the partition is the
- * one whose first record has waited longest. Answers how many are gone.
+ * one whose first record has waited longest. Answers how many are gone. Records are found by lookups with a limit and
+ * removed by their place: a join with a table that has just grown is planned for the one it was before.
  */
 export async function removeExpired(db: Database, { now, limit }: { now: number; limit: number }): Promise<number> {
   const rows = await rowsOf<{ count: number }>(
@@ -79,15 +80,15 @@ export async function removeExpired(db: Database, { now, limit }: { now: number;
       select id, coalesce((configs->>'retention.ms')::bigint, 604800000) as ms, coalesce((configs->>'retention.bytes')::bigint, -1) as bytes
       from broker.topics where coalesce(configs->>'cleanup.policy', 'delete') like '%delete%'),
     due as (
-      select p.*, k.ms, k.bytes as max_bytes from broker.partitions p join kept_for k on k.id = p.topic
-      join broker.records r on r.topic = p.topic and r.partition = p.partition and r."offset" = p.first_offset
+      select p.*, k.ms, k.bytes as max_bytes from broker.partitions p join kept_for k on k.id = p.topic,
+        lateral (select * from broker.records where topic = p.topic and partition = p.partition and "offset" = p.first_offset limit 1) r
       where (k.ms >= 0 and least(r."timestamp", r.appended) < ${now}::bigint - k.ms) or (k.bytes >= 0 and p.bytes - r.size >= k.bytes)
       order by r.appended limit 1),
     oldest as (
-      select r."offset", r.size, (d.ms >= 0 and least(r."timestamp", r.appended) < ${now}::bigint - d.ms)
+      select r.place, r."offset", r.size, (d.ms >= 0 and least(r."timestamp", r.appended) < ${now}::bigint - d.ms)
         or (d.max_bytes >= 0 and d.bytes - sum(r.size) over (order by r."offset") >= d.max_bytes) as is_due
       from due d, lateral (
-        select * from broker.records where topic = d.topic and partition = d.partition and "offset" >= d.first_offset
+        select *, ctid as place from broker.records where topic = d.topic and partition = d.partition and "offset" >= d.first_offset
         order by "offset" limit ${limit}::int) r),
     expired as (
       select * from oldest where "offset" < coalesce((select min("offset") from oldest where not is_due), 9223372036854775807)),
@@ -95,9 +96,8 @@ export async function removeExpired(db: Database, { now, limit }: { now: number;
       update broker.partitions p set first_offset = e.last + 1, bytes = p.bytes - e.bytes
       from due d, (select max("offset") as last, sum(size) as bytes from expired) e
       where p.topic = d.topic and p.partition = d.partition and p.first_offset = d.first_offset
-      returning p.topic, p.partition, p.first_offset),
-    removed as (
-      delete from broker.records r using moved m where r.topic = m.topic and r.partition = m.partition and r."offset" < m.first_offset returning r."offset")
+      returning p.topic),
+    removed as (delete from broker.records where ctid = any(array(select place from expired where exists (select from moved))) returning topic)
     select count(*)::int as count from removed`,
   );
   return rows[0]?.count ?? 0;
@@ -108,10 +108,9 @@ export async function removeDeleted(db: Database, limit: number): Promise<number
   const rows = await rowsOf<{ count: number }>(
     db,
     sql`with gone as (select id from broker.deleted_topics order by id limit 1),
-    batch as (select r.partition, r."offset" from broker.records r join gone on r.topic = gone.id limit ${limit}::int),
-    removed as (
-      delete from broker.records r using gone, batch where r.topic = gone.id and r.partition = batch.partition and r."offset" = batch."offset" returning 1),
-    done as (delete from broker.deleted_topics d using gone where d.id = gone.id and not exists (select from batch) returning 1)
+    batch as (select ctid as place from broker.records where topic = (select id from gone) limit ${limit}::int),
+    removed as (delete from broker.records where ctid = any(array(select place from batch)) returning topic),
+    done as (delete from broker.deleted_topics where id = (select id from gone) and not exists (select from batch) returning id)
     select (select count(*) from removed)::int + (select count(*) from done)::int as count`,
   );
   return rows[0]?.count ?? 0;

@@ -8,10 +8,11 @@ import { addVersion, findDocument, type Found, insertDocument } from "./store.ts
 
 /** More than a caller waits for. */
 const MAX_TRIES = 100;
-const MAX_DOCUMENT_CHARACTERS = 1024 * 1024;
+/** Within what Vault on raft takes and what our client reads, 1 MiB with all that stands around it. */
+const MAX_DOCUMENT_BYTES = 1_000_000;
 const MAX_PATH_CHARACTERS = 1024;
 
-export type Compose = (found: Found | undefined) => Promise<Content>;
+type Compose = (found: Found | undefined) => Promise<Content>;
 
 export type Write = { cas: Cas; compose: Compose };
 
@@ -80,8 +81,8 @@ export function warningsOf(body: Body): string[] {
 }
 
 function checkedSize(content: Content): Content {
-  if (JSON.stringify(content).length <= MAX_DOCUMENT_CHARACTERS) return content;
-  throw oneError(500, `put failed due to value being too large; got more than ${MAX_DOCUMENT_CHARACTERS} bytes`);
+  if (new TextEncoder().encode(JSON.stringify(content)).byteLength <= MAX_DOCUMENT_BYTES) return content;
+  throw oneError(500, `put failed due to value being too large; got more than ${MAX_DOCUMENT_BYTES} bytes`);
 }
 
 export function checkPath(path: string): void {

@@ -1,6 +1,6 @@
 import { type Item, type Items, parseHcl, type Value } from "./hcl.ts";
 
-export const CAPABILITIES = ["create", "read", "update", "patch", "delete", "list", "sudo", "deny"] as const;
+const CAPABILITIES = ["create", "read", "update", "patch", "delete", "list", "sudo", "deny"] as const;
 
 export type Capability = (typeof CAPABILITIES)[number];
 
