@@ -87,7 +87,7 @@ async function openIdentity(on: On, env: Record<string, string | undefined>, { u
 const OWN = { role: "admin-service", policy: "platform-admin" };
 
 async function openSecrets(on: On, installation: Installation, policies: Record<string, string>): Promise<Backend> {
-  const needs = { ...on, key: installation.SECRETS_KEY, randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
+  const needs = { ...on, sharesPending: true, key: installation.SECRETS_KEY, randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
   const writable = Object.keys({ ...bundledPolicies, ...policies }).map((service) => `${service}-policy`);
   await provisionSecrets(needs, {
     policies: { [OWN.policy]: adminPolicy({ policies: writable, ownRole: OWN.role }) },

@@ -155,7 +155,7 @@ describe("names", () => {
 describe("the client's own token", () => {
   const policies = { "GET /v1/sys/policies/acl?list=true": recorded.policies };
 
-  it("is fetched once for 64 that wait, and sent with what proxies ask for", async () => {
+  it("is fetched once for 30 that wait, and sent with what proxies ask for", async () => {
     const { store, lines, journal } = scripted(policies, { namespace: "team" });
     await Promise.all(Array.from({ length: 30 }, () => store.listPolicies(call)));
     expect(lines().filter((line) => line === LOGIN)).toHaveLength(1);
