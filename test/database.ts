@@ -77,7 +77,7 @@ async function migratedContent(): Promise<Blob> {
 }
 
 function stateOfMigrations(): string {
-  const names = existsSync(migrationsFolder) ? readdirSync(migrationsFolder, { recursive: true, encoding: "utf8" }).sort() : [];
+  const names = existsSync(migrationsFolder) ? readdirSync(migrationsFolder, { recursive: true, encoding: "utf8" }).toSorted() : [];
   const files = names.filter((name) => /\.(sql|json)$/.test(name)).map((name) => `${migrationsFolder}/${name}`);
   const hash = createHash("sha256");
   for (const file of [PACKAGES, ...files]) hash.update(file).update(readFileSync(file));
