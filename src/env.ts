@@ -89,7 +89,6 @@ export type UsersSettings = z.infer<typeof usersSettings>;
 export type AdminSettings = z.infer<typeof adminSettings>;
 export type AuthSettings = z.infer<typeof authSettings>;
 export type GatewaySettings = z.infer<typeof gatewaySettings>;
-export type ProcessSettings = z.infer<typeof processSettings>;
 
 function json(text: string, context: z.RefinementCtx): unknown {
   try {

@@ -4,7 +4,7 @@ import type { Fetch } from "../src/http/fetch.ts";
 import type { LogEntry } from "../src/http/log.ts";
 import { embeddedIdentity } from "../src/identity/embedded/app.ts";
 import { provisionIdentity } from "../src/identity/embedded/provision.ts";
-import { type TestDatabase, testDatabase } from "./database.ts";
+import { testDatabase } from "./database.ts";
 
 export const ADMIN = { username: "admin", password: "Correct-Horse-1-Admin" };
 
@@ -111,4 +111,3 @@ export async function signedIn(platform: Sender, { username, password }: { usern
   return text;
 }
 
-export type { TestDatabase };

@@ -2,7 +2,7 @@ import { jsonLog } from "../src/http/log.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 
 /** Another Worker, bound to this one. */
-export type ServiceBinding = { fetch: Fetch };
+type ServiceBinding = { fetch: Fetch };
 
 /** Text settings and service bindings, by name. */
 export type Env = Record<string, unknown>;

@@ -20,7 +20,7 @@ export async function runUntilSignal(start: (closers: Closers) => Promise<void>)
   const end = async (code: number) => {
     if (isEnding) process.exit(1);
     isEnding = true;
-    for (const close of closers.splice(0).reverse()) await close();
+    for (const close of closers.splice(0).toReversed()) await close();
     process.exit(code);
   };
   for (const signal of SIGNALS) process.on(signal, () => void end(0));

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** The labels of the administration areas: clients; realm roles; AppRoles, secrets and policies; topics. */
-export type Permission = "create-client" | "query-realm" | "vault-ops" | "kafka-ops";
+type Permission = "create-client" | "query-realm" | "vault-ops" | "kafka-ops";
 
 /** The roles, with their prefix `ROLE_`, of which one is enough for what the label covers. */
 export type Permissions = Record<Permission, readonly string[]>;

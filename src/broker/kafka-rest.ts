@@ -15,7 +15,7 @@ export type KafkaRestNeeds = {
   now: () => number;
 };
 
-export type Topic = {
+type Topic = {
   name: string;
   isInternal: boolean;
   partitions: number;
@@ -26,10 +26,10 @@ export type Topic = {
 /** Milliseconds the operation may take: it lowers the five seconds, never raises them. */
 type Limit = { timeout?: number | undefined };
 
-export type NewTopic = { name: string; partitions: number; replicationFactor: number };
+type NewTopic = { name: string; partitions: number; replicationFactor: number };
 
 /** `refused`: Kafka's judgement of what was asked, in its own words; anything else that fails is a Problem. */
-export type TopicCreation = { outcome: "created" } | { outcome: "refused"; reason: string };
+type TopicCreation = { outcome: "created" } | { outcome: "refused"; reason: string };
 
 export type Broker = {
   listTopics: (call: Call, options: Limit & { includeInternal: boolean }) => Promise<Topic[]>;

@@ -9,7 +9,7 @@ export type Call = {
 };
 
 /** Milliseconds the caller still waits, sent from service to service; it can only shorten a deadline. */
-export const DEADLINE_HEADER = "x-deadline-ms";
+const DEADLINE_HEADER = "x-deadline-ms";
 
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;

@@ -35,7 +35,7 @@ function aggregate(components: Record<string, Health>): Health {
 }
 
 async function components(checks: Record<string, HealthCheck>): Promise<Record<string, Health>> {
-  const names = Object.keys(checks).sort();
+  const names = Object.keys(checks).toSorted();
   const results = await Promise.all(names.map((name) => run(checks[name]!)));
   return Object.fromEntries(names.map((name, index) => [name, results[index]!]));
 }

@@ -25,7 +25,7 @@ const SECRETS = [
 ];
 
 /** `text` without tokens, credentials and the passwords of URLs. */
-export function redact(text: string): string {
+function redact(text: string): string {
   return SECRETS.reduce((rest, secret) => rest.replace(secret, (_, kept) => `${typeof kept === "string" ? kept : ""}[redacted]`), text);
 }
 

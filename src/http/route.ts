@@ -30,7 +30,7 @@ const ProblemSchema = z
 
 /** A route as a value: its access stands beside it, and every error it can answer with is documented. */
 export function route<const D extends Definition>(definition: D) {
-  const { access, problems = [], ...config } = definition;
+  const { access, problems: _, ...config } = definition;
   const security = access === "public" ? [] : [{ bearer: [] }];
   const responses = { ...problemResponses(codesOf(definition)), ...config.responses } as D["responses"];
   return createRoute({ ...(config as Omit<D, "problems">), access, security, responses });

@@ -34,7 +34,7 @@ export type ShellNeeds = {
   contentSecurityPolicy?: { styleSrc?: string[]; imgSrc?: string[] };
 };
 
-export const VERSION = "0.1.0";
+const VERSION = "0.1.0";
 
 /** The app every service is: what all of them answer alike, and `on`, which mounts a route behind its access. */
 export function shell(needs: ShellNeeds) {

@@ -49,7 +49,7 @@ export const Registered = z
   })
   .openapi("RegistrationResponse");
 
-export const AddressType = z.enum(["PERMANENT", "RESIDENTIAL", "OFFICE"]);
+const AddressType = z.enum(["PERMANENT", "RESIDENTIAL", "OFFICE"]);
 
 const Address = z
   .object({

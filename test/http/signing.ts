@@ -1,7 +1,7 @@
 import { base64url, type CryptoKey, importJWK, type JWK, type JWTPayload } from "jose";
 import type { TestPlatform } from "../platform.ts";
 
-export const ISSUER = "http://identity.test/realms/platform";
+const ISSUER = "http://identity.test/realms/platform";
 
 export type Signer = Awaited<ReturnType<typeof signer>>;
 

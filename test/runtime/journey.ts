@@ -108,7 +108,7 @@ export function journey(runtime: string, command: Command): void {
       const bela = person();
       const spellings = [bela.emailId, bela.emailId.toUpperCase(), bela.emailId.replace("asha", "ａｓｈａ"), ` ${bela.emailId} `];
       const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => request("/api/users/register", { json: { ...bela, emailId: spellings[index % 4] } })));
-      const statuses = answers.map(({ status }) => status).sort();
+      const statuses = answers.map(({ status }) => status).toSorted();
       expect(statuses).toEqual([201, ...Array<number>(11).fill(409)]);
     });
 
