@@ -1,4 +1,5 @@
 import type { RouteHandler } from "@hono/zod-openapi";
+import { Problem } from "../http/problem.ts";
 import type { Route } from "../http/route.ts";
 import type { ShellEnv } from "../http/shell.ts";
 import type { Audit } from "./audit.ts";
@@ -19,6 +20,8 @@ export type Operate = <R extends Route>(route: R, operation: Operation<R>) => vo
 export function operations(on: <R extends Route>(route: R, handler: Handler<R>) => void, audit: Audit): Operate {
   return (route, { about, run, isChange = route.method !== "get" }) => {
     const audited = async (...[c, next]: Parameters<typeof run>) => {
+      // A HEAD is routed as a GET, and nobody who sends one means to change anything.
+      if (isChange && c.req.method === "HEAD") throw new Problem("METHOD_NOT_ALLOWED_405", "Use GET", { headers: { allow: "GET" } });
       await audit.begin(c, { route, resource: about(c), isChange });
       return run(c, next);
     };
