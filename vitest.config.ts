@@ -2,7 +2,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    // What needs a real system is run where its URL is given.
+    include: ["test/**/*.test.ts", ...(process.env["TEST_DATABASE_URL"] ? ["test/**/*.real.ts"] : [])],
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

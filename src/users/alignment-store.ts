@@ -12,6 +12,8 @@ export type Aligned = {
   identityId: string | null;
   status: "PENDING" | "ACTIVE" | "BLOCKED" | "DORMANT";
   revision: number;
+  /** Milliseconds since the epoch; null for who never was. */
+  lockedAt: number | null;
 };
 
 /** A row that is due, with what decides on an unfinished registration. */
@@ -22,7 +24,9 @@ export type Task = Aligned & {
 };
 
 /** The columns of `Aligned`. */
-export const ALIGNED = sql.raw('user_id AS "userId", identity_id AS "identityId", status, revision');
+export const ALIGNED = sql.raw(
+  'user_id AS "userId", identity_id AS "identityId", status, revision, (extract(epoch FROM locked_at) * 1000)::float8 AS "lockedAt"',
+);
 
 export type AlignmentStore = ReturnType<typeof alignmentStore>;
 

@@ -26,7 +26,7 @@ export function newLease({ newId, now }: Pick<AlignmentNeeds, "newId" | "now">):
 export async function align(needs: AlignmentNeeds, call: Call, { row, holder }: { row: Aligned; holder: string }): Promise<void> {
   const { alignment, now } = needs;
   try {
-    await follow(needs.identity, call, row);
+    await follow(needs, call, row);
     const settle = () => alignment.settle(row, { holder, now: now(), again: now() + DOUBT_MS });
     // Only the holder's first has an effect, so an answer that was lost is asked for again.
     await settle().catch(settle);
@@ -47,16 +47,22 @@ export async function alignNow(needs: AlignmentNeeds, call: Call, { userId, revi
     if (now() + 200 > call.deadline) {
       throw new Problem("UPSTREAM_TIMEOUT_504", "The change is recorded; the identity provider follows shortly", { retryAfter: 5 });
     }
-    await new Promise((resolve) => setTimeout(resolve, 25 + 75 * random()));
+    await pause(25 + 75 * random());
   }
 }
 
-async function follow(identity: IdentityProvider, call: Call, { userId, identityId, status }: Aligned): Promise<void> {
+async function follow({ identity, now }: AlignmentNeeds, call: Call, { userId, identityId, status, lockedAt }: Aligned): Promise<void> {
   const isEnabled = status === "ACTIVE" || status === "DORMANT";
+  // Tokens tell the second they were issued in: none of the second of the lock is to be from after it.
+  if (isEnabled && lockedAt !== null) await pause(lockedAt - (lockedAt % 1000) + 1000 - now());
   // Disabling alone would let old tokens live again after unlocking; ending sessions alone leaves the door open.
   const isThere =
     identityId !== null &&
     (await identity.setEnabled(call, identityId, isEnabled)) &&
     (isEnabled || (await identity.endSessions(call, identityId)));
   if (!isThere) throw new Problem("UPSTREAM_BAD_ANSWER_502", `The identity of "${userId}" is missing at the identity provider`);
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, milliseconds)));
 }

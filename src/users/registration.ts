@@ -37,7 +37,7 @@ async function run(needs: RegistrationNeeds, call: Call, asked: Registration): P
 async function begin(needs: RegistrationNeeds, asked: Registration, lease: Lease): Promise<Aligned | { isDone: true; userId: string }> {
   const { registrations, now } = needs;
   if (await registrations.begin(asked, { lease, now: now() })) {
-    return { userId: asked.userId, identityId: null, status: "PENDING", revision: 0 };
+    return { userId: asked.userId, identityId: null, status: "PENDING", revision: 0, lockedAt: null };
   }
   const { idempotencyKey, fingerprint } = asked;
   const known = idempotencyKey === undefined ? undefined : await registrations.repeat(idempotencyKey, { fingerprint, lease, now: now() });
