@@ -1,0 +1,115 @@
+import { base64url } from "jose";
+import { admin, type AdminNeeds } from "../../src/admin/app.ts";
+import { bundledPolicies } from "../../src/admin/policies/bundled.ts";
+import { PermissionsSchema } from "../../src/admin/permissions.ts";
+import { embeddedBroker } from "../../src/broker/embedded/app.ts";
+import { kafkaRest } from "../../src/broker/kafka-rest.ts";
+import { database } from "../../src/database/client.ts";
+import { bearerVerifier } from "../../src/http/bearer.ts";
+import type { Fetch } from "../../src/http/fetch.ts";
+import type { LogEntry } from "../../src/http/log.ts";
+import { identityAdministration } from "../../src/identity/administration.ts";
+import { adminPolicy } from "../../src/secrets/embedded/admin-policy.ts";
+import { embeddedSecrets } from "../../src/secrets/embedded/app.ts";
+import { provisionSecrets } from "../../src/secrets/embedded/provision.ts";
+import { vault } from "../../src/secrets/vault.ts";
+import { ADMIN, signedIn, type TestPlatform, testPlatform, type Wire } from "../platform.ts";
+
+export type System = "identity" | "secrets" | "broker" | "database";
+
+export type AdminWires = Partial<Record<System, Wire>>;
+
+/** One request that reached a system outside. */
+export type Sent = { system: System; method: string; path: string; search: string; body: string };
+
+export type AdminPlatform = Awaited<ReturnType<typeof adminPlatform>>;
+
+const IDENTITY_URL = "http://identity.test";
+/** What the administration service logs in to the secrets store with. */
+const OWN_APPROLE = { roleId: "role-id-of-admin-service", secretId: "secret-id-of-admin-service" };
+const ALL_RIGHTS = { roleId: "role-id-of-the-tests", secretId: "secret-id-of-the-tests" };
+
+/** A platform with an administration service over the same stores, an embedded secrets store and an embedded broker. */
+export async function adminPlatform() {
+  const platform = await testPlatform();
+  const sent: Sent[] = [];
+  const needs = { db: platform.database.db, now: platform.clock.now };
+  const store = { ...needs, key: base64url.encode(new Uint8Array(32).fill(7)), randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
+  const policies = { "platform-admin": adminPolicy({ policies: Object.keys(bundledPolicies).map((service) => `${service}-policy`), ownRole: "admin-service" }), all: 'path "*" { capabilities = ["create", "read", "update", "patch", "delete", "list"] }' };
+  await provisionSecrets(store, { policies, approles: { "admin-service": { ...OWN_APPROLE, policies: ["platform-admin"] }, "tests": { ...ALL_RIGHTS, policies: ["all"] } } });
+  const [secretsApp, brokerApp] = [embeddedSecrets(store), embeddedBroker(needs)];
+  const systems: Record<System, Fetch> = {
+    identity: platform.identity,
+    secrets: (request) => secretsApp.fetch(request),
+    broker: (request) => brokerApp.fetch(request),
+    database: platform.database.fetch,
+  };
+  const token = await signedIn(platform, ADMIN);
+
+  /** One more instance of the administration service. */
+  function adminInstance(wires: AdminWires = {}, overrides: Partial<AdminNeeds> = {}) {
+    const to = (system: System): Fetch => async (request) => {
+      const { pathname, search } = new URL(request.url);
+      sent.push({ system, method: request.method, path: pathname, search, body: await request.clone().text() });
+      return wires[system] ? wires[system](request, systems[system]) : systems[system](request);
+    };
+    const { app, sweep } = admin({ ...needsOf(platform, to), ...overrides });
+    return {
+      sweep,
+      /** Calls as the administrator unless another token, or none (`""`), is given. */
+      call: (method: string, path: string, { json, token: given = token, ...init }: RequestInit & { json?: unknown; token?: string } = {}) => {
+        const headers = new Headers(init.headers);
+        if (json !== undefined) headers.set("content-type", "application/json");
+        if (given !== "") headers.set("authorization", `Bearer ${given}`);
+        const body = json === undefined ? init.body : JSON.stringify(json);
+        return Promise.resolve(app.fetch(new Request(`http://admin.test${path}`, { ...init, method, headers, body })));
+      },
+    };
+  }
+
+  /** What has reached the systems outside since `work` began, but for our own database and verification keys. */
+  async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
+    const before = sent.length;
+    await work();
+    return sent.slice(before).filter(({ system, path }) => system !== "database" && !path.endsWith("/certs"));
+  }
+
+  /** A token with every right in the secrets store. */
+  async function storeToken(): Promise<string> {
+    const body = JSON.stringify({ role_id: ALL_RIGHTS.roleId, secret_id: ALL_RIGHTS.secretId });
+    const response = await systems.secrets(new Request("http://secrets.test/v1/auth/approle/login", { method: "POST", body }));
+    return ((await response.json()) as { auth: { client_token: string } }).auth.client_token;
+  }
+
+  return { ...platform, ...adminInstance(), adminInstance, systems, storeToken, token, sent, sentBy };
+}
+
+function needsOf(platform: TestPlatform, to: (system: System) => Fetch): AdminNeeds {
+  const { clock, log, database: stored } = platform;
+  const now = clock.now;
+  const issuer = `${IDENTITY_URL}/realms/platform`;
+  const client = { clientId: "admin-service", clientSecret: "secret-of-admin-service" };
+  return {
+    db: database({ url: stored.url, endpoint: stored.endpoint, fetch: to("database"), timeout: 5000 }),
+    identity: identityAdministration({ ...client, url: IDENTITY_URL, realm: "platform", fetch: to("identity"), now, sharesPending: true, tokenTimeout: 2000 }),
+    secrets: vault({ url: "http://secrets.test", ...OWN_APPROLE, fetch: to("secrets"), now, sharesPending: true }),
+    broker: kafkaRest({ url: "http://broker.test", fetch: to("broker"), now }),
+    permissions: PermissionsSchema.parse({}),
+    policies: bundledPolicies,
+    secretIdTtl: "720h",
+    verify: bearerVerifier({ issuer, jwksUrl: `${issuer}/protocol/openid-connect/certs`, fetch: platform.identity, now }),
+    health: {},
+    timeout: 8000,
+    now,
+    log: (entry: LogEntry) => void log.push(entry),
+    newId: () => crypto.randomUUID(),
+  };
+}
+
+type AuditEvent = { key: string | null; caller: string; client: string; operation: string; resource: string; requestId: string; outcome: string; code: string | null };
+
+/** The audit events of a resource, in order. */
+export async function auditOf({ database }: Pick<TestPlatform, "database">, resource: string): Promise<AuditEvent[]> {
+  const events = "SELECT data || jsonb_build_object('key', key) AS event FROM events.outbox WHERE topic = 'platform.audit' AND data->>'resource' = $1 ORDER BY position";
+  return (await database.query(events, [resource])).map(({ event }) => JSON.parse(event ?? "null") as AuditEvent);
+}
