@@ -7,6 +7,7 @@ import { kafkaRest } from "./broker/kafka-rest.ts";
 import { type Database, database } from "./database/client.ts";
 import type { AdminSettings, AuthSettings, GatewaySettings, UsersSettings } from "./env.ts";
 import { gateway } from "./gateway/app.ts";
+import type { Link } from "./gateway/page.ts";
 import { redis } from "./gateway/redis.ts";
 import { bearerVerifier } from "./http/bearer.ts";
 import { beginCall, type Call } from "./http/call.ts";
@@ -24,7 +25,7 @@ import { users } from "./users/app.ts";
 export type Runtime = {
   log: Log;
   now: () => number;
-  /** See `serviceToken`: true where requests may wait for each other. */
+  /** See `Sharing`: true where requests may wait for each other. */
   sharesPending: boolean;
   identity: Fetch;
 };
@@ -117,8 +118,11 @@ export type Arrival = {
   target?: string | undefined;
 };
 
-export function gatewayService(settings: GatewaySettings, runtime: Pick<Runtime, "log" | "now"> & { users: Fetch; auth: Fetch; admin: Fetch; network: Fetch }) {
-  const { log, now, users, auth, admin, network } = runtime;
+export function gatewayService(
+  settings: GatewaySettings,
+  runtime: Pick<Runtime, "log" | "now"> & { users: Fetch; auth: Fetch; admin: Fetch; network: Fetch; links?: Link[] },
+) {
+  const { log, now, users, auth, admin, network, links = [] } = runtime;
   const { USERS_URL, AUTH_URL, ADMIN_URL, UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token = "" } = settings;
   return gateway({
     log,
@@ -126,6 +130,8 @@ export function gatewayService(settings: GatewaySettings, runtime: Pick<Runtime,
     services: { users: { url: USERS_URL, fetch: users }, auth: { url: AUTH_URL, fetch: auth }, admin: { url: ADMIN_URL, fetch: admin } },
     source: ({ env }: Context<{ Bindings: Arrival }>) => env.source,
     target: ({ env }: Context<{ Bindings: Arrival }>) => env.target,
+    ...(settings.PUBLIC_URL && { origin: settings.PUBLIC_URL }),
+    links,
     limits: { shared: settings.RATE_LIMIT_PER_MINUTE, local: settings.RATE_LIMIT_LOCAL_PER_MINUTE },
     ...(url && { redis: redis({ url, token, fetch: network, now }) }),
   });

@@ -20,12 +20,12 @@ export type Wires = { identity?: Wire; database?: Wire; users?: Wire };
 export type TestPlatform = Awaited<ReturnType<typeof testPlatform>>;
 
 /** The services on a database and an identity provider of their own; `clock` is what all of them take for the time. */
-export async function testPlatform() {
+export async function testPlatform({ iterations = 1000 } = {}) {
   const database = await testDatabase();
   const clock = { offset: 0, now: () => Date.now() + clock.offset };
   const log: LogEntry[] = [];
   // The lowest number of iterations keeps the suites quick; that it is 600,000 by default is tested where it is set.
-  const needs = { db: database.db, url: IDENTITY_URL, realm: "platform", now: clock.now, iterations: 1000 };
+  const needs = { db: database.db, url: IDENTITY_URL, realm: "platform", now: clock.now, iterations };
   const identityApp = embeddedIdentity(needs);
   const journal: { method: string; path: string; form: URLSearchParams }[] = [];
   const identity: Fetch = async (request) => {
@@ -55,6 +55,7 @@ export async function testPlatform() {
     const auth = authService(readSettings(authSettings, env), { ...runtime, users: toUsers });
     return {
       sweep: users.sweep,
+      users: (request: Request) => users.app.fetch(request),
       /** Sends to the user service or the authentication service: to the one named, else by path. */
       request: (path: string, init: RequestInit & { json?: unknown; token?: string; service?: "users" | "auth" } = {}) => {
         const { json, token, service = path.includes("/auth/") ? "auth" : "users", ...rest } = init;

@@ -14,7 +14,7 @@ import { adminPolicy } from "../src/secrets/embedded/admin-policy.ts";
 import { embeddedSecrets } from "../src/secrets/embedded/app.ts";
 import { provisionSecrets } from "../src/secrets/embedded/provision.ts";
 import { sweepSecrets } from "../src/secrets/embedded/sweep.ts";
-import { type Installation, openInstallation } from "./data.ts";
+import { type Installation, newPassword, openInstallation } from "./data.ts";
 import { openDatabase } from "./database.ts";
 import { readPolicies } from "./policies.ts";
 import type { Closers } from "./process.ts";
@@ -36,7 +36,7 @@ export async function openBackends(closers: Closers) {
 
   const broker = { username: "gatehouse", password: installation.BROKER_PASSWORD };
   const env: Record<string, string | undefined> = {
-    ...installation,
+    ...madeFor(installation, given),
     IDENTITY_URL: `http://localhost:${given.IDENTITY_PORT}`,
     SECRETS_URL: `http://localhost:${given.SECRETS_PORT}`,
     BROKER_URL: `http://localhost:${given.BROKER_PORT}`,
@@ -44,11 +44,12 @@ export async function openBackends(closers: Closers) {
     // Embedded servers share this machine's cores with everything else, and hashing a password takes a while on any.
     ...(!given.IDENTITY_URL && { TOKEN_TIMEOUT_MS: "6000" }),
     ...(!given.DATABASE_URL && { DATABASE_TIMEOUT_MS: "5000", SERVICE_TIMEOUT_MS: "5000" }),
-    ...process.env,
+    ...Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== "")),
     DATABASE_URL: database.url,
     DATABASE_SQL_URL: database.endpoint,
   };
-  const administrator = { username: given.ADMIN_USERNAME, password: given.ADMIN_PASSWORD ?? installation.ADMIN_PASSWORD };
+  const password = given.ADMIN_PASSWORD ?? installation.ADMIN_PASSWORD ?? newPassword();
+  const administrator = { username: given.ADMIN_USERNAME, password };
   const on = { db: database.client, log, now: Date.now };
   return {
     given,
@@ -60,16 +61,27 @@ export async function openBackends(closers: Closers) {
     env,
     administrator,
     identity: given.IDENTITY_URL ? undefined : await openIdentity(on, env, administrator),
-    secrets: given.SECRETS_URL ? undefined : await openSecrets(on, installation, policies),
+    secrets: given.SECRETS_URL ? undefined : await openSecrets(on, env, policies),
     broker: given.BROKER_URL ? undefined : openBroker(on, broker),
   };
 }
 
-type Administrator = { username: string; password: string | undefined };
+/** What the first start made is for the embedded servers: a real one's own credentials have to be given. */
+function madeFor(made: Installation, { IDENTITY_URL, SECRETS_URL }: { IDENTITY_URL?: string | undefined; SECRETS_URL?: string | undefined }) {
+  const { AUTH_SERVICE_CLIENT_SECRET, USER_SERVICE_CLIENT_SECRET, ADMIN_SERVICE_CLIENT_SECRET, LOGIN_GUARD_KEY } = made;
+  const { ADMIN_SERVICE_ROLE_ID, ADMIN_SERVICE_SECRET_ID, SECRETS_KEY } = made;
+  return {
+    LOGIN_GUARD_KEY,
+    ...(!IDENTITY_URL && { AUTH_SERVICE_CLIENT_SECRET, USER_SERVICE_CLIENT_SECRET, ADMIN_SERVICE_CLIENT_SECRET }),
+    ...(!SECRETS_URL && { ADMIN_SERVICE_ROLE_ID, ADMIN_SERVICE_SECRET_ID, SECRETS_KEY }),
+  };
+}
+
+type Administrator = { username: string; password: string };
 
 type On = { db: Database; log: Log; now: () => number };
 
-async function openIdentity(on: On, env: Record<string, string | undefined>, { username, password = "" }: Administrator) {
+async function openIdentity(on: On, env: Record<string, string | undefined>, { username, password }: Administrator) {
   const needs = { ...on, url: env["IDENTITY_URL"] ?? "", realm: env["IDENTITY_REALM"] ?? "platform" };
   const { administratorCreated } = await provisionIdentity(needs, {
     secrets: {
@@ -86,13 +98,13 @@ async function openIdentity(on: On, env: Record<string, string | undefined>, { u
 /** The administration service's own AppRole; what it may do is named otherwise than what it may write. */
 const OWN = { role: "admin-service", policy: "platform-admin" };
 
-async function openSecrets(on: On, installation: Installation, policies: Record<string, string>): Promise<Backend> {
-  const needs = { ...on, sharesPending: true, key: installation.SECRETS_KEY, randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
+async function openSecrets(on: On, env: Record<string, string | undefined>, policies: Record<string, string>): Promise<Backend> {
+  const needs = { ...on, sharesPending: true, key: env["SECRETS_KEY"] ?? "", randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
   const writable = Object.keys({ ...bundledPolicies, ...policies }).map((service) => `${service}-policy`);
   await provisionSecrets(needs, {
     policies: { [OWN.policy]: adminPolicy({ policies: writable, ownRole: OWN.role }) },
     approles: {
-      [OWN.role]: { policies: [OWN.policy], roleId: installation.ADMIN_SERVICE_ROLE_ID, secretId: installation.ADMIN_SERVICE_SECRET_ID },
+      [OWN.role]: { policies: [OWN.policy], roleId: env["ADMIN_SERVICE_ROLE_ID"] ?? "", secretId: env["ADMIN_SERVICE_SECRET_ID"] ?? "" },
     },
   });
   const app = embeddedSecrets(needs);

@@ -89,7 +89,7 @@ function newSecret(): string {
 }
 
 /** 25 characters without look-alikes, about 110 bits, that meet the rules for passwords. */
-function newPassword(): string {
+export function newPassword(): string {
   const letters = "abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789";
   const text = Array.from(crypto.getRandomValues(new Uint32Array(17)), (number) => letters[number % letters.length]).join("");
   return `Gh7-${text.slice(0, 6)}-${text.slice(6, 12)}-${text.slice(12)}`;

@@ -25,7 +25,8 @@ export async function startPlatform(listen: Listen, closers: Closers): Promise<v
     policies,
   });
   const toAdmin = (request: Request) => admin.app.fetch(request);
-  const gateway = gatewayService(readSettings(gatewaySettings, env), { ...runtime, users: toUsers, auth: toAuth, admin: toAdmin, network });
+  const links = [{ title: "OpenID configuration", url: `${env["IDENTITY_URL"]}/realms/${env["IDENTITY_REALM"] ?? "platform"}/.well-known/openid-configuration` }];
+  const gateway = gatewayService(readSettings(gatewaySettings, env), { ...runtime, users: toUsers, auth: toAuth, admin: toAdmin, network, links });
 
   const open = listener(listen, { host: given.HOST, closers });
   const urls = {

@@ -1,4 +1,3 @@
-import { accepts } from "hono/accepts";
 import type { Context } from "hono";
 import { shell, type ShellNeeds } from "../http/shell.ts";
 import type { IdentityProvider, Tokens } from "../identity/keycloak.ts";
@@ -52,10 +51,11 @@ export function auth(needs: AuthNeeds) {
   return app;
 }
 
-/** Plain text as the contract has it; JSON for who asks for it, and only then. */
+/** Plain text, but JSON for who accepts `application/json` and no plain text. */
 function tokenAnswer(c: Context, tokens: Tokens) {
-  const type = accepts(c, { header: "Accept", supports: ["text/plain", "application/json"], default: "text/plain" });
+  const accept = c.req.header("accept") ?? "";
+  const wantsJson = /application\/json/i.test(accept) && !/text\/(plain|\*)|\*\/\*/i.test(accept);
   c.header("cache-control", "no-store");
   c.header("vary", "accept");
-  return type === "application/json" ? c.json(tokens, 200) : c.text(tokens.access_token, 200);
+  return wantsJson ? c.json(tokens, 200) : c.text(tokens.access_token, 200);
 }

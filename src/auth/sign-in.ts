@@ -6,6 +6,9 @@ import type { Attempt, UserService } from "./user-service.ts";
 
 export type SignInNeeds = { identity: IdentityProvider; userService: UserService; log: Log };
 
+/** Kept back of the call's time, so that what was judged is settled. */
+const SETTLE_MS = 1500;
+
 /**
  * Signs a user in. The guess is reserved before the identity provider is asked and settled after; one that was
  * never judged is given back, since an identity provider that is away does not count against a user.
@@ -15,7 +18,7 @@ export async function signIn(needs: SignInNeeds, call: Call, { username, passwor
   const { identity, userService } = needs;
   const attempt = await userService.reserve(call, username);
   const judged = await identity
-    .signIn(call, { username: attempt.username, password: password.normalize("NFC") })
+    .signIn({ ...call, deadline: call.deadline - SETTLE_MS }, { username: attempt.username, password: password.normalize("NFC") })
     .catch((error: unknown) => giveBack(needs, call, { attempt, error }));
   await userService.settle(call, attempt, judged.outcome === "refused");
   if (judged.outcome === "refused") throw new Problem("SECURITY_INVALID_CREDENTIALS_401", "The user name or the password is wrong");

@@ -61,6 +61,8 @@ const RejectionSchema = z.object({ field: z.string().optional(), error: z.string
 export function keycloak(needs: KeycloakNeeds) {
   const { url, realm, clientId, clientSecret, fetch, now, sharesPending, tokenTimeout } = needs;
   const oidc = path`/realms/${realm}/protocol/openid-connect`;
+  // Whoever asks how we are takes no place from who signs in.
+  const checks = upstream({ name, url, fetch, now, timeout: tokenTimeout, maxInFlight: 8 });
   const tokens = upstream({ name, url, fetch, now, timeout: tokenTimeout });
   const own = serviceToken({ provider: tokens, tokenPath: `${oidc}/token`, clientId, clientSecret, now, sharesPending });
   const administer = adminRest({ url, realm, fetch, now, token: own });
@@ -107,7 +109,7 @@ export function keycloak(needs: KeycloakNeeds) {
 
     /** Throws unless the realm answers. */
     async check(call: Call): Promise<void> {
-      const outcome = await tokens.send(call, { method: "GET", path: path`/realms/${realm}` });
+      const outcome = await checks.send(call, { method: "GET", path: path`/realms/${realm}` });
       if (outcome.kind !== "answer" || outcome.status !== 200) throw upstreamProblem(name, outcome);
     },
 

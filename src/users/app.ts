@@ -4,6 +4,7 @@ import type { Caller } from "../http/bearer.ts";
 import { beginCall } from "../http/call.ts";
 import { Problem } from "../http/problem.ts";
 import { shell, type ShellNeeds } from "../http/shell.ts";
+import { slots } from "../http/slots.ts";
 import type { IdentityProvider } from "../identity/keycloak.ts";
 import { alignmentStore } from "./alignment-store.ts";
 import { attemptStore } from "./attempt-store.ts";
@@ -29,12 +30,14 @@ export type UsersNeeds = Pick<ShellNeeds, "now" | "log" | "verify" | "health" | 
 };
 
 const NAME = "user-service";
+/** Users whose answers are hashed at once: a second or more of CPU for each. */
+const MAX_HASHING = 4;
 
 /** The user service, and `sweep`, which is to run every few seconds. */
 export function users(needs: UsersNeeds) {
   const { db, now } = needs;
   const stores = { alignment: alignmentStore(db), registrations: registrationStore(db), profiles: profileStore(db), attempts: attemptStore(db) };
-  const rules = { ...needs, ...stores };
+  const rules = { ...needs, ...stores, hashing: slots({ max: MAX_HASHING, now }) };
   const { app, on } = shell({
     ...needs,
     name: NAME,

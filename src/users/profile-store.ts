@@ -19,8 +19,8 @@ export type ProfileRow = {
   questions: string[] | null;
   createdAt: string;
   updatedAt: string;
-  /** Whether the account was locked since the viewer's token was issued. */
-  isStale: boolean;
+  /** Why the viewer may see nothing at all: their own account is locked, or was since their token was issued. */
+  bar: "locked" | "stale" | null;
 };
 
 export type Change = {
@@ -44,7 +44,7 @@ export function profileStore(db: Database) {
         primary_contact_number AS "primaryContactNumber", other_contact_numbers AS "otherContactNumbers", status, addresses,
         (SELECT jsonb_agg(item->'question') FROM jsonb_array_elements(security_questions) AS item) AS questions,
         to_char(created_at AT TIME ZONE 'UTC', ${ISO}) AS "createdAt", to_char(updated_at AT TIME ZONE 'UTC', ${ISO}) AS "updatedAt",
-        ${isStale(viewer)} AS "isStale"
+        ${barOf(viewer)} AS bar
       FROM ${users} WHERE registered_at IS NOT NULL AND ${which}`);
     return rows[0];
   }
@@ -70,12 +70,11 @@ export function profileStore(db: Database) {
       const { rows } = await db.execute<Changed>(sql`
         WITH before AS (
           SELECT *, addresses <> '{}' AND security_questions IS NOT NULL AS was_complete,
-            array_remove(other_contact_numbers, ${number}) AS rest
+            array_remove(other_contact_numbers, ${number}) AS rest, ${barOf(viewer)} AS bar
           FROM ${users} WHERE user_id = ${userId} AND registered_at IS NOT NULL AND ${mayAct(viewer)} FOR UPDATE
         ), wanted AS (
           SELECT *,
-            CASE WHEN status = 'BLOCKED' AND NOT ${viewer.isAdmin} THEN 'locked'
-              WHEN ${isStale(viewer)} THEN 'stale'
+            CASE WHEN bar IS NOT NULL THEN bar
               WHEN ${number}::text IS NOT NULL AND ${number} <> primary_contact_number AND cardinality(rest) >= ${MAX_OTHER_CONTACTS} THEN 'contact-limit'
               ELSE 'changed' END AS outcome,
             CASE WHEN ${lock}::boolean THEN 'BLOCKED' WHEN NOT ${lock}::boolean AND status = 'BLOCKED' THEN 'ACTIVE' ELSE status END AS new_status
@@ -114,7 +113,9 @@ function mayAct({ sub, isAdmin }: Viewer): SQL {
   return isAdmin ? sql`true` : sql`identity_id = ${sub}`;
 }
 
-/** An access token outlives the session it came from: one from before a lock is not to live again after it. */
-function isStale({ issuedAt, isAdmin }: Viewer): SQL {
-  return isAdmin ? sql`false` : sql`coalesce(locked_at >= ${instant(issuedAt * 1000)}, false)`;
+/** An access token outlives the session it came from: neither during a lock nor after it is one from before worth anything. */
+function barOf({ sub, issuedAt }: Viewer): SQL {
+  return sql`(
+    SELECT CASE WHEN own.status = 'BLOCKED' THEN 'locked' WHEN own.locked_at >= ${instant(issuedAt * 1000)} THEN 'stale' END
+    FROM ${users} AS own WHERE own.identity_id = ${sub})`;
 }

@@ -2,29 +2,35 @@ import type * as z from "zod";
 import { unauthenticated } from "../http/bearer.ts";
 import type { Call } from "../http/call.ts";
 import { Problem } from "../http/problem.ts";
+import type { Slots } from "../http/slots.ts";
 import { hashAnswer } from "../passwords/answer.ts";
 import { alignNow, type AlignmentNeeds } from "./alignment.ts";
 import type { Change, ProfileRow, ProfileStore, Viewer } from "./profile-store.ts";
 import type { Profile, UpdateSecurityDetails } from "./schema.ts";
+import type { SecurityQuestion } from "./tables.ts";
 
-export type ProfileNeeds = AlignmentNeeds & { profiles: ProfileStore };
+export type ProfileNeeds = AlignmentNeeds & {
+  profiles: ProfileStore;
+  /** For hashing the answers of one user. */
+  hashing: Slots;
+};
 
 /** Throws `USER_NOT_FOUND_404`, or `FORBIDDEN_403` for a caller who may not even learn that. */
 export async function profile({ profiles }: ProfileNeeds, userId: string, viewer: Viewer): Promise<ProfileRow> {
-  return open((await profiles.find(userId, viewer)) ?? noSuchUser(userId, viewer), viewer);
+  return open((await profiles.find(userId, viewer)) ?? noSuchUser(userId, viewer));
 }
 
 /** The caller's own row: tokens carry the identity's id, not the user's. */
 export async function ownProfile({ profiles }: ProfileNeeds, viewer: Viewer): Promise<ProfileRow> {
   const row = await profiles.findOwn(viewer);
-  if (row) return open(row, viewer);
+  if (row) return open(row);
   throw new Problem("USER_NOT_FOUND_404", "The caller is not a registered user");
 }
 
 /** A token outlives the lock of its user by minutes; its use does not. */
-function open(row: ProfileRow, { isAdmin }: Viewer): ProfileRow {
-  if (row.status === "BLOCKED" && !isAdmin) throw locked();
-  if (row.isStale) throw stale();
+function open(row: ProfileRow): ProfileRow {
+  if (row.bar === "locked") throw locked();
+  if (row.bar === "stale") throw stale();
   return row;
 }
 
@@ -53,17 +59,19 @@ export async function setSecurityDetails(
   call: Call,
   { userId, viewer, details }: { userId: string; viewer: Viewer; details: z.infer<typeof UpdateSecurityDetails> },
 ): Promise<void> {
-  // Hashing is dear: only for somebody who may have it done.
+  // Hashing is dear: only for somebody who may have it done, and little at once.
   await profile(needs, userId, viewer);
-  const securityQuestions = await Promise.all(
-    details.securityQuestions.map(async ({ question, answer }) => ({ question, answerHash: await hashAnswer(answer) })),
-  );
+  const giveBack = needs.hashing.take(call.deadline);
+  if (!giveBack) throw new Problem("UPSTREAM_UNAVAILABLE_503", "Too many answers are being worked on", { retryAfter: 1 });
+  const securityQuestions: SecurityQuestion[] = [];
+  for (const { question, answer } of details.securityQuestions) securityQuestions.push({ question, answerHash: await hashAnswer(answer) });
+  giveBack();
   await changeUser(needs, call, { userId, viewer, securityQuestions });
 }
 
 /** The row as its user and an administrator see it: no answer, no failure counter. */
 export function profileOf(row: ProfileRow): z.infer<typeof Profile> {
-  const { otherContactNumbers, addresses, questions, isStale: _, ...fields } = row;
+  const { otherContactNumbers, addresses, questions, bar: _, ...fields } = row;
   const hasAddress = Object.keys(addresses).length > 0;
   const contacts = [
     { contactNumber: row.primaryContactNumber, type: "PRIMARY" as const },

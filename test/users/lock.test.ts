@@ -78,6 +78,35 @@ test("only an administrator unlocks; the sessions from before stay dead", async 
   expect(await lockEvents(user.userId)).toEqual(["user.locked", "user.unlocked"]);
 });
 
+test("a lock holds for an administrator as for everybody: with the old token they see nobody and cannot take it back", async () => {
+  const [user, stranger] = [await registered(platform), await registered(platform)];
+  await makeAdministrator(user.userId);
+  const { access_token: token } = await signedInFully(user);
+  expect((await platform.request(`/api/users/${stranger.userId}`, { token })).status).toBe(200);
+  expect((await lock(user.userId, admin)).status).toBe(200);
+
+  for (const userId of [user.userId, stranger.userId]) {
+    expect(await problemOf(await lock(userId, token, false))).toEqual({ status: 403, code: "ACCOUNT_LOCKED_403" });
+    expect(await problemOf(await platform.request(`/api/users/${userId}`, { token }))).toEqual({ status: 403, code: "ACCOUNT_LOCKED_403" });
+  }
+  expect((await lock(user.userId, admin, false)).status).toBe(200);
+  for (const userId of [user.userId, stranger.userId]) {
+    expect(await problemOf(await platform.request(`/api/users/${userId}`, { token }))).toEqual({ status: 401, code: "UNAUTHENTICATED_401" });
+    expect(await problemOf(await lock(userId, token))).toEqual({ status: 401, code: "UNAUTHENTICATED_401" });
+  }
+});
+
+/** Gives the user the realm role ADMIN, as an operator does at the identity provider. */
+async function makeAdministrator(userId: string): Promise<void> {
+  const headers = { authorization: `Bearer ${await tokenOf(platform.identity, "admin-service")}`, "content-type": "application/json" };
+  const ask = (path: string, init: RequestInit = {}) =>
+    platform.identity(new Request(`http://identity.test/admin/realms/platform${path}`, { ...init, headers }));
+  const [identity] = (await (await ask(`/users?exact=true&username=${userId}`)).json()) as { id: string }[];
+  const role = await (await ask("/roles/ADMIN")).json();
+  const given = await ask(`/users/${identity?.id}/role-mappings/realm`, { method: "POST", body: JSON.stringify([role]) });
+  expect(given.status).toBe(204);
+}
+
 const changing = ({ method, url }: Request) => method === "PUT" && url.includes("/users/");
 const ending = ({ method, url }: Request) => method === "POST" && url.endsWith("/logout");
 const OUTAGES: Record<string, [at: (request: Request) => boolean, wire: Wire, status: number, code: string]> = {
