@@ -54,6 +54,6 @@ export function prettyLog(write: (line: string) => void, now: () => number): Log
     const time = new Date(now()).toISOString().slice(11, 23);
     const exchange = method ? `${method} ${route} ${status} ${durationMs} ms` : message;
     const rest = [code, error, requestId && `\u001B[2m${requestId}\u001B[0m`].filter(Boolean).join(" ");
-    write(`\u001B[2m${time}\u001B[0m \u001B[${colours[level]}m${service.padEnd(8)}\u001B[0m ${exchange} ${rest}`);
+    write(`\u001B[2m${time}\u001B[0m \u001B[${colours[level]}m${service.padEnd(13)}\u001B[0m ${exchange} ${rest}`);
   };
 }

@@ -38,6 +38,7 @@ const VERSION = "0.1.0";
 
 /** The app every service is: what all of them answer alike, and `on`, which mounts a route behind its access. */
 export function shell(needs: ShellNeeds) {
+  z.config({ customError: ({ input }) => (input === undefined ? "Is required" : undefined) });
   const app = new OpenAPIHono<ShellEnv>({ defaultHook: refuseInvalid });
   app.use(record(needs));
   app.use(
