@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Call } from "../http/call.ts";
 import { path } from "../http/path.ts";
 import { Problem } from "../http/problem.ts";
-import { type Answer, type Exchange, jsonOf, type Upstream, upstreamProblem } from "../http/upstream.ts";
+import { type Answer, type Exchange, jsonOf, shaped, type Upstream, upstreamProblem } from "../http/upstream.ts";
 import type { HeldToken } from "../http/held-token.ts";
 
 const ReservedSchema = z.object({ attemptId: z.string(), userId: z.string(), username: z.string() });
@@ -28,10 +28,8 @@ export function userService({ upstream, token }: { upstream: Upstream; token: He
   return {
     /** Throws `ACCOUNT_LOCKED_403`. */
     async reserve(call: Call, username: string): Promise<Attempt> {
-      const { text } = await exchange(call, { method: "POST", path: "/internal/api/login-attempts", json: { username } });
-      const reserved = ReservedSchema.safeParse(jsonOf(text));
-      if (reserved.success) return reserved.data;
-      throw new Problem("UPSTREAM_BAD_ANSWER_502", "The user service gave an unusable answer");
+      const answer = await exchange(call, { method: "POST", path: "/internal/api/login-attempts", json: { username } });
+      return shaped(upstream.name, answer, ReservedSchema);
     },
 
     /** Repeated once when its answer is lost: the attempt id makes it count once. */

@@ -1,9 +1,9 @@
 import type { Call } from "../http/call.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { path } from "../http/path.ts";
-import { type Exchange, type Outcome, upstream } from "../http/upstream.ts";
+import { type Exchange, type Outcome, shaped, upstream } from "../http/upstream.ts";
 import { operationCodes } from "./acl-operation.ts";
-import { BROKER, brokerProblem, ClustersSchema, errorOf, mayHaveHappened, shaped, type TopicData, TopicSchema, TopicsSchema } from "./rest-answer.ts";
+import { BROKER, brokerProblem, ClustersSchema, errorOf, mayHaveHappened, type TopicData, TopicSchema, TopicsSchema } from "./rest-answer.ts";
 import { INTERNAL_TOPICS, topicNameFault } from "./topic-name.ts";
 
 export type KafkaRestNeeds = {
@@ -61,7 +61,7 @@ export function kafkaRest({ url, authorization, fetch, now }: KafkaRestNeeds): B
   async function findCluster(call: Call): Promise<string> {
     const outcome = await send(call, { method: "GET", path: "/v3/clusters" });
     if (outcome.kind !== "answer" || outcome.status !== 200) throw brokerProblem(outcome);
-    const [found] = shaped(outcome, ClustersSchema).data;
+    const [found] = shaped(BROKER, outcome, ClustersSchema).data;
     return (cluster = found?.cluster_id ?? "");
   }
 
@@ -78,7 +78,7 @@ export function kafkaRest({ url, authorization, fetch, now }: KafkaRestNeeds): B
   async function getTopic(call: Call, name: string): Promise<TopicData | "missing" | "forbidden"> {
     const query = { include_authorized_operations: "true" };
     const outcome = await send(call, { method: "GET", path: `${await topics(call)}${path`/${name}`}`, query });
-    if (outcome.kind === "answer" && outcome.status === 200) return shaped(outcome, TopicSchema);
+    if (outcome.kind === "answer" && outcome.status === 200) return shaped(BROKER, outcome, TopicSchema);
     const code = errorOf(outcome)?.code;
     if (code === 40403) return "missing";
     if (code === 40301) return "forbidden";
@@ -106,7 +106,7 @@ export function kafkaRest({ url, authorization, fetch, now }: KafkaRestNeeds): B
       const within = limited(call, timeout);
       const outcome = await send(within, { method: "GET", path: await topics(within) });
       if (outcome.kind !== "answer" || outcome.status !== 200) throw failed(outcome);
-      const listed = shaped(outcome, TopicsSchema).data;
+      const listed = shaped(BROKER, outcome, TopicsSchema).data;
       if (!includeInternal) return listed.filter((topic) => !topic.is_internal).map(listing);
       const unlisted = INTERNAL_TOPICS.filter((name) => !listed.some((topic) => topic.topic_name === name));
       const internal = await Promise.all(unlisted.map((name) => getTopic(within, name)));

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Problem } from "../http/problem.ts";
-import { type Answer, jsonOf, type Outcome, upstreamProblem } from "../http/upstream.ts";
+import { jsonOf, type Outcome, upstreamProblem } from "../http/upstream.ts";
 
 export const BROKER = "broker";
 
@@ -18,12 +18,6 @@ const ErrorSchema = z.object({ error_code: z.int(), message: z.string().nullish(
 
 /** What of the REST interface's TopicData is of use to us. */
 export type TopicData = z.infer<typeof TopicSchema>;
-
-export function shaped<T>(answer: Answer, schema: z.ZodType<T>): T {
-  const result = schema.safeParse(jsonOf(answer.text));
-  if (result.success) return result.data;
-  throw new Problem("UPSTREAM_BAD_ANSWER_502", `The ${BROKER} gave an unusable answer`, { cause: new Error("Unexpected shape") });
-}
 
 /** The interface's own error in `outcome`; what a proxy in front of it says has none. */
 export function errorOf(outcome: Outcome): { code: number; message: string } | undefined {

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { beginCall, type Call } from "../http/call.ts";
 import type { Health } from "../http/health.ts";
-import { Problem } from "../http/problem.ts";
-import { jsonOf, upstream, upstreamProblem } from "../http/upstream.ts";
+import { jsonOf, shaped, upstream, upstreamProblem } from "../http/upstream.ts";
 import type { Service } from "./forward.ts";
 import { isBelow } from "./routing.ts";
 
@@ -38,10 +37,9 @@ export function neighbour(name: string, { service, prefixes, now }: { service: S
     async document(call: Call): Promise<object> {
       const outcome = await send(call, { method: "GET", path: "/v3/api-docs" });
       if (outcome.kind === "lost" || outcome.status !== 200) throw upstreamProblem(name, outcome);
-      const document = DocumentSchema.safeParse(jsonOf(outcome.text));
-      if (!document.success) throw new Problem("UPSTREAM_BAD_ANSWER_502", `The ${name} gave an unusable answer`);
-      const paths = Object.entries(document.data.paths).filter(([path]) => isBelow(path, prefixes));
-      return { ...document.data, servers: [{ url: "/" }], paths: Object.fromEntries(paths) };
+      const document = shaped(name, outcome, DocumentSchema);
+      const paths = Object.entries(document.paths).filter(([path]) => isBelow(path, prefixes));
+      return { ...document, servers: [{ url: "/" }], paths: Object.fromEntries(paths) };
     },
   };
 }

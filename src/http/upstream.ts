@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { readBounded } from "./bounded.ts";
 import { type Call, callHeaders } from "./call.ts";
 import type { Fetch } from "./fetch.ts";
@@ -125,6 +126,17 @@ export function upstreamProblem(name: string, outcome: Outcome): Problem {
   return isBusy
     ? new Problem("UPSTREAM_UNAVAILABLE_503", `The ${name} is not available`, { retryAfter, cause })
     : new Problem("UPSTREAM_BAD_ANSWER_502", `The ${name} gave an unusable answer`, { cause });
+}
+
+/** The body of `answer` in the shape of `schema`; one of another shape is unusable. */
+export function shaped<T>(name: string, answer: Answer, schema: z.ZodType<T>): T {
+  const result = schema.safeParse(jsonOf(answer.text));
+  if (result.success) return result.data;
+  throw unusable(name, "Unexpected shape");
+}
+
+export function unusable(name: string, reason: string): Problem {
+  return new Problem("UPSTREAM_BAD_ANSWER_502", `The ${name} gave an unusable answer`, { cause: new Error(reason) });
 }
 
 /** The JSON in `text`, or undefined: an answer that is not JSON is judged like one of the wrong shape. */

@@ -1,9 +1,7 @@
-import type * as z from "zod";
 import type { Call } from "../http/call.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { path } from "../http/path.ts";
-import { Problem } from "../http/problem.ts";
-import { type Answer, type Exchange, jsonOf, type Outcome, upstream } from "../http/upstream.ts";
+import { type Answer, type Exchange, type Outcome, unusable, upstream } from "../http/upstream.ts";
 import type { HeldToken } from "../http/held-token.ts";
 
 export type AdminRestNeeds = { url: string; realm: string; fetch: Fetch; now: () => number; token: HeldToken };
@@ -33,20 +31,9 @@ export function adminRest({ url, realm, fetch, now, token }: AdminRestNeeds): Ad
   };
 }
 
-/** `text` as JSON in the shape of `schema`; one of another shape is an unusable answer. */
-export function shaped<T>(text: string, schema: z.ZodType<T>): T {
-  const result = schema.safeParse(jsonOf(text));
-  if (result.success) return result.data;
-  throw unusable("Unexpected shape");
-}
-
 /** The id at the end of `Location`; its host follows the request's `Host` and says nothing. */
 export function createdId({ headers }: Answer): string {
   const id = /\/([\w-]{1,255})$/.exec(headers.get("location") ?? "")?.[1];
   if (id) return id;
-  throw unusable("No id in Location");
-}
-
-function unusable(reason: string): Problem {
-  return new Problem("UPSTREAM_BAD_ANSWER_502", `The ${IDENTITY_PROVIDER} gave an unusable answer`, { cause: new Error(reason) });
+  throw unusable(IDENTITY_PROVIDER, "No id in Location");
 }

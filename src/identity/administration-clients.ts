@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Call } from "../http/call.ts";
 import { path } from "../http/path.ts";
-import { type Exchange, upstreamProblem } from "../http/upstream.ts";
-import { type AdminRest, createdId, IDENTITY_PROVIDER as name, shaped } from "./admin-rest.ts";
+import { type Exchange, shaped, upstreamProblem } from "../http/upstream.ts";
+import { type AdminRest, createdId, IDENTITY_PROVIDER as name } from "./admin-rest.ts";
 
 export type NewClient = {
   clientId: string;
@@ -35,7 +35,7 @@ export function clientAdministration(rest: AdminRest) {
   async function read<T>(call: Call, exchange: Omit<Exchange, "method">, schema: z.ZodType<T>): Promise<T> {
     const outcome = await rest(call, { method: "GET", ...exchange });
     if (outcome.kind !== "answer" || outcome.status !== 200) throw upstreamProblem(name, outcome);
-    return shaped(outcome.text, schema);
+    return shaped(name, outcome, schema);
   }
 
   return {

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Call } from "../http/call.ts";
 import { path } from "../http/path.ts";
-import { type Outcome, upstreamProblem } from "../http/upstream.ts";
-import { type AdminRest, IDENTITY_PROVIDER as name, shaped } from "./admin-rest.ts";
+import { type Outcome, shaped, upstreamProblem } from "../http/upstream.ts";
+import { type AdminRest, IDENTITY_PROVIDER as name } from "./admin-rest.ts";
 
 export type RealmRole = {
   name: string;
@@ -34,7 +34,7 @@ export function roleAdministration(rest: AdminRest) {
     const outcome = await rest(call, { method: "GET", path: at });
     if (isMissing(outcome)) return undefined;
     if (outcome.kind !== "answer" || outcome.status !== 200) throw upstreamProblem(name, outcome);
-    return shaped(outcome.text, schema);
+    return shaped(name, outcome, schema);
   }
 
   /** By id: names that a path cannot hold, such as `..`, exist upstream all the same. */
@@ -63,7 +63,7 @@ export function roleAdministration(rest: AdminRest) {
     async listRoles(call: Call): Promise<RealmRole[]> {
       const outcome = await rest(call, { method: "GET", path: "/roles", query: { briefRepresentation: "false" } });
       if (outcome.kind !== "answer" || outcome.status !== 200) throw upstreamProblem(name, outcome);
-      const waiting = shaped(outcome.text, z.array(RoleSchema)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      const waiting = shaped(name, outcome, z.array(RoleSchema)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
       const listed: RealmRole[] = [];
       while (waiting.length > 0) listed.push(...(await Promise.all(waiting.splice(0, MAX_AT_ONCE).map((role) => whole(call, role)))));
       return listed;

@@ -3,8 +3,8 @@ import type { Call } from "../http/call.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { path } from "../http/path.ts";
 import { Problem } from "../http/problem.ts";
-import { type Exchange, jsonOf, upstream, upstreamProblem } from "../http/upstream.ts";
-import { adminRest, createdId, IDENTITY_PROVIDER as name, shaped } from "./admin-rest.ts";
+import { type Exchange, jsonOf, shaped, upstream, upstreamProblem } from "../http/upstream.ts";
+import { adminRest, createdId, IDENTITY_PROVIDER as name } from "./admin-rest.ts";
 import { serviceToken } from "./service-token.ts";
 
 export type KeycloakNeeds = {
@@ -79,7 +79,7 @@ export function keycloak(needs: KeycloakNeeds) {
   async function grant(call: Call, form: Record<string, string>): Promise<SignIn> {
     const outcome = await tokens.send(call, { method: "POST", path: `${oidc}/token`, form: { ...form, ...client } });
     if (outcome.kind !== "answer") throw upstreamProblem(name, outcome);
-    if (outcome.status === 200) return { outcome: "signed-in", tokens: shaped(outcome.text, TokensSchema) };
+    if (outcome.status === 200) return { outcome: "signed-in", tokens: shaped(name, outcome, TokensSchema) };
     // By error and never by status: bad credentials are 401 up to 26.5 and 400 from 26.6. That the account is
     // disabled or not set up is told only to who knows its password, so it is refused like a wrong one.
     const refusal = RefusalSchema.safeParse(jsonOf(outcome.text)).data;
@@ -128,7 +128,7 @@ export function keycloak(needs: KeycloakNeeds) {
       const query = { username, exact: "true" };
       const outcome = await administer(call, { method: "GET", path: "/users", query });
       if (outcome.kind !== "answer" || outcome.status !== 200) throw upstreamProblem(name, outcome);
-      return shaped(outcome.text, z.array(IdentitySchema)).find((found) => found.username === username.toLowerCase());
+      return shaped(name, outcome, z.array(IdentitySchema)).find((found) => found.username === username.toLowerCase());
     },
 
     // Scalars only: with attributes and without names, Keycloak would wipe names and e-mail.

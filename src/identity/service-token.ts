@@ -1,7 +1,8 @@
+import * as z from "zod";
 import type { Call } from "../http/call.ts";
 import { type Held, held, type HeldToken, heldToken, type Sharing } from "../http/held-token.ts";
 import { Problem } from "../http/problem.ts";
-import { jsonOf, type Upstream, upstreamProblem } from "../http/upstream.ts";
+import { shaped, type Upstream, upstreamProblem } from "../http/upstream.ts";
 
 export type ServiceTokenNeeds = Sharing & {
   provider: Upstream;
@@ -10,6 +11,8 @@ export type ServiceTokenNeeds = Sharing & {
   clientId: string;
   clientSecret: string;
 };
+
+const TokenSchema = z.object({ access_token: z.string(), expires_in: z.number() });
 
 /** This service's own access token (RFC 6749, 4.4). */
 export function serviceToken(needs: ServiceTokenNeeds): HeldToken {
@@ -26,9 +29,6 @@ async function requestToken(call: Call, { provider, tokenPath, clientId, clientS
     const cause = new Error(`The ${provider.name} refused the client "${clientId}" with ${outcome.status}`);
     throw new Problem("UPSTREAM_BAD_ANSWER_502", `The ${provider.name} does not accept this service`, { cause });
   }
-  const body = jsonOf(outcome.text) as { access_token?: unknown; expires_in?: unknown } | undefined;
-  if (typeof body?.access_token !== "string" || typeof body.expires_in !== "number") {
-    throw new Problem("UPSTREAM_BAD_ANSWER_502", `The ${provider.name} gave an unusable answer`);
-  }
-  return held(body.access_token, { began, lifetime: body.expires_in * 1000 });
+  const { access_token, expires_in } = shaped(provider.name, outcome, TokenSchema);
+  return held(access_token, { began, lifetime: expires_in * 1000 });
 }

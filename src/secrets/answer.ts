@@ -1,21 +1,13 @@
 import * as z from "zod";
-import { Problem } from "../http/problem.ts";
-import { type Answer, jsonOf } from "../http/upstream.ts";
+import { type Answer, jsonOf, shaped } from "../http/upstream.ts";
 
 /** As people call it in problems and logs. */
 export const STORE = "secrets store";
 
 const KeysSchema = z.object({ data: z.object({ keys: z.array(z.string()) }) });
 
-/** The body in the shape of `schema`; one of another shape is an unusable answer. */
-export function shaped<T>(answer: Answer, schema: z.ZodType<T>): T {
-  const result = schema.safeParse(jsonOf(answer.text));
-  if (result.success) return result.data;
-  throw new Problem("UPSTREAM_BAD_ANSWER_502", `The ${STORE} gave an unusable answer`, { cause: new Error("Unexpected shape") });
-}
-
 export function keysIn(answer: Answer): string[] {
-  return shaped(answer, KeysSchema).data.keys;
+  return shaped(STORE, answer, KeysSchema).data.keys;
 }
 
 /** What the server says went wrong: to judge by, never to pass on. */

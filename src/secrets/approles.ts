@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Call } from "../http/call.ts";
-import { upstreamProblem } from "../http/upstream.ts";
-import { isDone, isNothing, keysIn, shaped, STORE } from "./answer.ts";
+import { shaped, upstreamProblem } from "../http/upstream.ts";
+import { isDone, isNothing, keysIn, STORE } from "./answer.ts";
 import { segment } from "./name.ts";
 import type { Session } from "./session.ts";
 
@@ -36,7 +36,7 @@ export function approles(send: Session) {
     const answer = await send(call, { method: "GET", path: `${ROLES}${segment(name)}` });
     if (isNothing(answer)) return undefined;
     if (answer.status !== 200) throw upstreamProblem(STORE, answer);
-    return shaped(answer, RoleSchema);
+    return shaped(STORE, answer, RoleSchema);
   }
 
   /** An existing role is left as it is: creating is an upsert upstream, but not for who lacks the right to update. */
@@ -54,7 +54,7 @@ export function approles(send: Session) {
     const answer = await send(call, { method: "GET", path: `${ROLES}${segment(name)}/role-id` });
     if (isNothing(answer)) return undefined;
     if (answer.status !== 200) throw upstreamProblem(STORE, answer);
-    return shaped(answer, RoleIdSchema).data.role_id;
+    return shaped(STORE, answer, RoleIdSchema).data.role_id;
   }
 
   /** Mints a credential of the role; undefined when there is no such role. Never repeated. */
@@ -63,7 +63,7 @@ export function approles(send: Session) {
     // Of the 404 that means "no such role" the servers give a sentence, and of a missing mount another.
     if (answer.status === 404 && !(await readAppRole(call, name))) return undefined;
     if (answer.status !== 200) throw upstreamProblem(STORE, answer);
-    return shaped(answer, SecretIdSchema).data.secret_id;
+    return shaped(STORE, answer, SecretIdSchema).data.secret_id;
   }
 
   async function deleteAppRole(call: Call, name: string): Promise<void> {

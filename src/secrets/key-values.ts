@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Call } from "../http/call.ts";
-import { type Answer, jsonOf, upstreamProblem } from "../http/upstream.ts";
-import { errorsOf, isDone, isNothing, shaped, STORE } from "./answer.ts";
+import { type Answer, jsonOf, shaped, upstreamProblem } from "../http/upstream.ts";
+import { errorsOf, isDone, isNothing, STORE } from "./answer.ts";
 import { segments } from "./name.ts";
 import type { Session } from "./session.ts";
 
@@ -21,7 +21,7 @@ export function keyValues(send: Session) {
     const answer = await send(call, { method: "GET", path: `/secret/data${segments(below)}` });
     if (isNothing(answer)) return undefined;
     if (answer.status !== 200) throw upstreamProblem(STORE, answer);
-    const { data, metadata } = shaped(answer, DocumentSchema).data;
+    const { data, metadata } = shaped(STORE, answer, DocumentSchema).data;
     return data ? { data, version: metadata.version } : undefined;
   }
 

@@ -3,6 +3,20 @@ import { Problem } from "../http/problem.ts";
 import type { IdentityProvider } from "../identity/keycloak.ts";
 import type { Aligned, AlignmentStore, Lease } from "./alignment-store.ts";
 
+/*
+ * A user stands in two systems. The row leads, and the identity follows:
+ *
+ * row                                     identity                moved on by
+ * PENDING, leased                         none yet, or disabled   register; once the lease has run out, sweep
+ * ACTIVE, registered_at null              disabled                the same, by align
+ * ACTIVE or BLOCKED, sync_due set         may be behind           who changed it, by align; else sweep
+ * ACTIVE, sync_due null                   enabled                 -
+ * BLOCKED, sync_due null                  disabled, no sessions   -
+ * gone, with an entry in abandoned        may still arrive        sweep, which removes it
+ *
+ * Only the holder of a row's lease speaks to the identity provider for it.
+ */
+
 export type AlignmentNeeds = {
   alignment: AlignmentStore;
   identity: IdentityProvider;
