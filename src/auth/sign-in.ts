@@ -4,9 +4,9 @@ import { Problem } from "../http/problem.ts";
 import type { IdentityProvider, SignIn, Tokens } from "../identity/keycloak.ts";
 import type { Attempt, UserService } from "./user-service.ts";
 
-export type SignInNeeds = { identity: IdentityProvider; userService: UserService; log: Log };
+export type SignInNeeds = { identity: IdentityProvider; userService: UserService; log: Log; now: () => number };
 
-/** Kept back of the call's time, so that what was judged is settled. */
+/** Kept back of the call's time, at most half of it, so that what was judged is settled. */
 const SETTLE_MS = 1500;
 
 /**
@@ -15,10 +15,11 @@ const SETTLE_MS = 1500;
  * Throws `SECURITY_INVALID_CREDENTIALS_401`, alike for unknown and known names, or `ACCOUNT_LOCKED_403`.
  */
 export async function signIn(needs: SignInNeeds, call: Call, { username, password }: { username: string; password: string }): Promise<Tokens> {
-  const { identity, userService } = needs;
+  const { identity, userService, now } = needs;
   const attempt = await userService.reserve(call, username);
+  const keptBack = Math.min(SETTLE_MS, (call.deadline - now()) / 2);
   const judged = await identity
-    .signIn({ ...call, deadline: call.deadline - SETTLE_MS }, { username: attempt.username, password: password.normalize("NFC") })
+    .signIn({ ...call, deadline: call.deadline - keptBack }, { username: attempt.username, password: password.normalize("NFC") })
     .catch((error: unknown) => giveBack(needs, call, { attempt, error }));
   await userService.settle(call, attempt, judged.outcome === "refused");
   if (judged.outcome === "refused") throw new Problem("SECURITY_INVALID_CREDENTIALS_401", "The user name or the password is wrong");
