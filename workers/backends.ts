@@ -4,7 +4,7 @@ import { bundledPolicies } from "../src/admin/policies/bundled.ts";
 import { embeddedBroker } from "../src/broker/embedded/app.ts";
 import { sweepBroker } from "../src/broker/embedded/sweep.ts";
 import type { Database } from "../src/database/client.ts";
-import { processSettings, readSettings } from "../src/env.ts";
+import { processSettings, readSettings, SettingsError } from "../src/env.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import { jsonLog, type Log, prettyLog } from "../src/http/log.ts";
 import { embeddedIdentity } from "../src/identity/embedded/app.ts";
@@ -12,7 +12,7 @@ import { provisionIdentity } from "../src/identity/embedded/provision.ts";
 import { sweepIdentity } from "../src/identity/embedded/sweep.ts";
 import { adminPolicy } from "../src/secrets/embedded/admin-policy.ts";
 import { embeddedSecrets } from "../src/secrets/embedded/app.ts";
-import { provisionSecrets } from "../src/secrets/embedded/provision.ts";
+import { provisionSecrets, WrongKey } from "../src/secrets/embedded/provision.ts";
 import { sweepSecrets } from "../src/secrets/embedded/sweep.ts";
 import { type Installation, newPassword, openInstallation } from "./data.ts";
 import { openDatabase } from "./database.ts";
@@ -106,6 +106,8 @@ async function openSecrets(on: On, env: Record<string, string | undefined>, poli
     approles: {
       [OWN.role]: { policies: [OWN.policy], roleId: env["ADMIN_SERVICE_ROLE_ID"] ?? "", secretId: env["ADMIN_SERVICE_SECRET_ID"] ?? "" },
     },
+  }).catch((error: unknown) => {
+    throw error instanceof WrongKey ? new SettingsError(`${error.message}: set SECRETS_KEY, or restore secrets.json`, { cause: error }) : error;
   });
   const app = embeddedSecrets(needs);
   return { fetch: (request) => app.fetch(request), sweep: () => sweepSecrets(needs) };

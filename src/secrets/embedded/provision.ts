@@ -12,6 +12,9 @@ export type SecretsToProvide = {
   approles: Record<string, { policies: string[]; roleId: string; secretId: string }>;
 };
 
+/** The installation key is not the one that everything stored was sealed with. */
+export class WrongKey extends Error {}
+
 const HOUR_SECONDS = 3600;
 
 /**
@@ -43,5 +46,5 @@ function roleSettings(policies: string[]): RoleSettings {
 async function checkKey(server: Server): Promise<void> {
   const proof = await server.keys.recognise("installation", "proof");
   if ((await keepProof(server.db, proof)) === proof) return;
-  throw new Error("Cannot open the secrets store: what it holds was sealed with another installation key");
+  throw new WrongKey("Cannot open the secrets store: what it holds was sealed with another installation key");
 }
