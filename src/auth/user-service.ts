@@ -3,7 +3,7 @@ import type { Call } from "../http/call.ts";
 import { path } from "../http/path.ts";
 import { Problem } from "../http/problem.ts";
 import { type Answer, type Exchange, jsonOf, shaped, type Upstream, upstreamProblem } from "../http/upstream.ts";
-import type { HeldToken } from "../http/held-token.ts";
+import { type HeldToken, sendHolding } from "../http/held-token.ts";
 
 const ReservedSchema = z.object({ attemptId: z.string(), userId: z.string(), username: z.string() });
 const RefusalSchema = z.object({ code: z.string() });
@@ -15,12 +15,10 @@ export type UserService = ReturnType<typeof userService>;
 /** The client of the user service's internal interface: the counter of failed sign-ins. */
 export function userService({ upstream, token }: { upstream: Upstream; token: HeldToken }) {
   async function exchange(call: Call, asked: Omit<Exchange, "headers">): Promise<Answer> {
-    const first = await token.get(call);
-    let outcome = await upstream.send(call, { ...asked, headers: { authorization: `Bearer ${first}` } });
-    if (outcome.kind === "answer" && outcome.status === 401) {
-      token.discard(first);
-      outcome = await upstream.send(call, { ...asked, headers: { authorization: `Bearer ${await token.get(call)}` } });
-    }
+    const outcome = await sendHolding(token, call, {
+      send: (bearer) => upstream.send(call, { ...asked, headers: { authorization: `Bearer ${bearer}` } }),
+      isRefused: (outcome) => outcome.kind === "answer" && outcome.status === 401,
+    });
     if (outcome.kind === "answer" && outcome.status < 400) return outcome;
     throw refusal(outcome) ?? upstreamProblem(upstream.name, outcome);
   }

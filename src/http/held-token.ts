@@ -49,3 +49,14 @@ export function heldToken(obtain: (call: Call, current: Held | undefined) => Pro
     },
   };
 }
+
+type Attempts<T> = { send: (token: string) => Promise<T>; isRefused: (outcome: T) => boolean };
+
+/** What comes of sending with `token`; one that is refused is replaced, once. */
+export async function sendHolding<T>(token: HeldToken, call: Call, { send, isRefused }: Attempts<T>): Promise<T> {
+  const stale = await token.get(call);
+  const outcome = await send(stale);
+  if (!isRefused(outcome)) return outcome;
+  token.discard(stale);
+  return send(await token.get(call));
+}

@@ -128,6 +128,12 @@ export function upstreamProblem(name: string, outcome: Outcome): Problem {
     : new Problem("UPSTREAM_BAD_ANSWER_502", `The ${name} gave an unusable answer`, { cause });
 }
 
+/** Throws unless a GET of `path` answers 200: whether the system is there. */
+export async function checkAnswers({ name, send }: Upstream, call: Call, path: string): Promise<void> {
+  const outcome = await send(call, { method: "GET", path });
+  if (outcome.kind !== "answer" || outcome.status !== 200) throw upstreamProblem(name, outcome);
+}
+
 /** The body of `answer` in the shape of `schema`; one of another shape is unusable. */
 export function shaped<T>(name: string, answer: Answer, schema: z.ZodType<T>): T {
   const result = schema.safeParse(jsonOf(answer.text));

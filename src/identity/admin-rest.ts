@@ -2,7 +2,7 @@ import type { Call } from "../http/call.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { path } from "../http/path.ts";
 import { type Answer, type Exchange, type Outcome, unusable, upstream } from "../http/upstream.ts";
-import type { HeldToken } from "../http/held-token.ts";
+import { type HeldToken, sendHolding } from "../http/held-token.ts";
 
 export type AdminRestNeeds = { url: string; realm: string; fetch: Fetch; now: () => number; token: HeldToken };
 
@@ -18,17 +18,11 @@ const TIMEOUT_MS = 3000;
 export function adminRest({ url, realm, fetch, now, token }: AdminRestNeeds): AdminRest {
   const server = upstream({ name: IDENTITY_PROVIDER, url: `${url}${path`/admin/realms/${realm}`}`, fetch, now, timeout: TIMEOUT_MS });
 
-  function sendAs(call: Call, exchange: Exchange, bearer: string): Promise<Outcome> {
-    return server.send(call, { ...exchange, headers: { authorization: `Bearer ${bearer}` } });
-  }
-
-  return async (call, exchange) => {
-    const stale = await token.get(call);
-    const outcome = await sendAs(call, exchange, stale);
-    if (outcome.kind !== "answer" || (outcome.status !== 401 && outcome.status !== 403)) return outcome;
-    token.discard(stale);
-    return sendAs(call, exchange, await token.get(call));
-  };
+  return (call, exchange) =>
+    sendHolding(token, call, {
+      send: (bearer) => server.send(call, { ...exchange, headers: { authorization: `Bearer ${bearer}` } }),
+      isRefused: (outcome) => outcome.kind === "answer" && (outcome.status === 401 || outcome.status === 403),
+    });
 }
 
 /** The id at the end of `Location`; its host follows the request's `Host` and says nothing. */

@@ -1,6 +1,6 @@
 import type { Call } from "../http/call.ts";
 import { path } from "../http/path.ts";
-import { upstream, upstreamProblem } from "../http/upstream.ts";
+import { checkAnswers, upstream } from "../http/upstream.ts";
 import { adminRest, IDENTITY_PROVIDER as name } from "./admin-rest.ts";
 import { clientAdministration } from "./administration-clients.ts";
 import { roleAdministration } from "./administration-roles.ts";
@@ -24,9 +24,6 @@ export function identityAdministration(needs: KeycloakNeeds) {
     ...roleAdministration(rest),
 
     /** Throws unless the realm answers. */
-    async check(call: Call): Promise<void> {
-      const outcome = await provider.send(call, { method: "GET", path: path`/realms/${realm}` });
-      if (outcome.kind !== "answer" || outcome.status !== 200) throw upstreamProblem(name, outcome);
-    },
+    check: (call: Call) => checkAnswers(provider, call, path`/realms/${realm}`),
   };
 }

@@ -3,7 +3,7 @@ import type { Call } from "../http/call.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { path } from "../http/path.ts";
 import { Problem } from "../http/problem.ts";
-import { type Exchange, jsonOf, shaped, upstream, upstreamProblem } from "../http/upstream.ts";
+import { checkAnswers, type Exchange, jsonOf, shaped, upstream, upstreamProblem } from "../http/upstream.ts";
 import { adminRest, createdId, IDENTITY_PROVIDER as name } from "./admin-rest.ts";
 import { serviceToken } from "./service-token.ts";
 
@@ -108,10 +108,7 @@ export function keycloak(needs: KeycloakNeeds) {
     serviceToken: own,
 
     /** Throws unless the realm answers. */
-    async check(call: Call): Promise<void> {
-      const outcome = await checks.send(call, { method: "GET", path: path`/realms/${realm}` });
-      if (outcome.kind !== "answer" || outcome.status !== 200) throw upstreamProblem(name, outcome);
-    },
+    check: (call: Call) => checkAnswers(checks, call, path`/realms/${realm}`),
 
     async createUser(call: Call, user: NewIdentity): Promise<Creation> {
       const { password, ...rest } = user;

@@ -1,4 +1,5 @@
 import type { Call } from "../http/call.ts";
+import { sendHolding } from "../http/held-token.ts";
 import { type Answer, type Exchange, type Outcome, type Upstream, upstreamProblem } from "../http/upstream.ts";
 import { errorsOf, STORE } from "./answer.ts";
 import { approleToken } from "./approle-token.ts";
@@ -20,17 +21,11 @@ export function openSession(needs: SessionNeeds): Session {
   const { server, headers } = needs;
   const own = approleToken(needs);
 
-  function sendAs(call: Call, exchange: Exchange, token: string): Promise<Outcome> {
-    return server.send(call, { ...exchange, headers: { ...headers, ...exchange.headers, "x-vault-token": token } });
-  }
-
   return async (call, exchange) => {
-    const stale = await own.get(call);
-    let outcome = await sendAs(call, exchange, stale);
-    if (isTokenRefused(outcome)) {
-      own.discard(stale);
-      outcome = await sendAs(call, exchange, await own.get(call));
-    }
+    const outcome = await sendHolding(own, call, {
+      send: (token) => server.send(call, { ...exchange, headers: { ...headers, ...exchange.headers, "x-vault-token": token } }),
+      isRefused: isTokenRefused,
+    });
     if (outcome.kind !== "answer") throw upstreamProblem(STORE, outcome);
     return outcome;
   };

@@ -63,10 +63,15 @@ export async function setSecurityDetails(
   await profile(needs, userId, viewer);
   const giveBack = needs.hashing.take(call.deadline);
   if (!giveBack) throw new Problem("UPSTREAM_UNAVAILABLE_503", "Too many answers are being worked on", { retryAfter: 1 });
-  const securityQuestions: SecurityQuestion[] = [];
-  for (const { question, answer } of details.securityQuestions) securityQuestions.push({ question, answerHash: await hashAnswer(answer) });
-  giveBack();
+  const securityQuestions = await hashed(details.securityQuestions).finally(giveBack);
   await changeUser(needs, call, { userId, viewer, securityQuestions });
+}
+
+/** One after another: the answers of one user take one core at most. */
+async function hashed(asked: z.infer<typeof UpdateSecurityDetails>["securityQuestions"]): Promise<SecurityQuestion[]> {
+  const questions: SecurityQuestion[] = [];
+  for (const { question, answer } of asked) questions.push({ question, answerHash: await hashAnswer(answer) });
+  return questions;
 }
 
 /** The row as its user and an administrator see it: no answer, no failure counter. */
