@@ -6,6 +6,7 @@ const milliseconds = z.coerce.number({ error: "Use a number of milliseconds" }).
 const port = z.coerce.number({ error: "Use a port number" }).int().min(0).max(65_535);
 const onOff = z.enum(["on", "off"], { error: 'Use "on" or "off"' }).transform((text) => text === "on");
 const secret = z.string({ error: "Is needed" }).min(1, "Is needed");
+const username = z.string().regex(/^[\w.-]{1,64}$/, "Use letters, digits, dots, dashes and underscores");
 const count = z.coerce.number({ error: "Use a number" }).int().min(1).max(1_000_000);
 
 /** Where tokens come from; every service verifies them for itself. */
@@ -64,6 +65,25 @@ export const gatewaySettings = z.object({
   UPSTASH_REDIS_REST_TOKEN: secret.optional(),
 });
 
+export const discoverySettings = z.object({
+  ...database,
+  DISCOVERY_USERNAME: username.default("eureka"),
+  DISCOVERY_PASSWORD: secret,
+  DISCOVERY_SELF_PRESERVATION: onOff.default(true),
+  LOOPBACK: onOff.default(false),
+});
+
+export const configSettings = z.object({
+  ...identity,
+  SECRETS_URL: url,
+  SECRETS_NAMESPACE: z.string().min(1).optional(),
+  CONFIG_SERVER_ROLE_ID: secret,
+  CONFIG_SERVER_SECRET_ID: secret,
+  CONFIG_USERNAME: username.default("config"),
+  CONFIG_PASSWORD: secret,
+  LOOPBACK: onOff.default(false),
+});
+
 /** What only a process that runs the whole platform needs: Node and Deno. */
 export const processSettings = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -71,6 +91,8 @@ export const processSettings = z.object({
   USERS_PORT: port.default(8086),
   AUTH_PORT: port.default(8087),
   ADMIN_PORT: port.default(8089),
+  DISCOVERY_PORT: port.default(8761),
+  CONFIG_PORT: port.default(8888),
   IDENTITY_PORT: port.default(8180),
   SECRETS_PORT: port.default(8200),
   BROKER_PORT: port.default(8082),
@@ -90,6 +112,8 @@ export const processSettings = z.object({
 export type UsersSettings = z.infer<typeof usersSettings>;
 export type AdminSettings = z.infer<typeof adminSettings>;
 export type AuthSettings = z.infer<typeof authSettings>;
+export type DiscoverySettings = z.infer<typeof discoverySettings>;
+export type ConfigSettings = z.infer<typeof configSettings>;
 export type GatewaySettings = z.infer<typeof gatewaySettings>;
 
 function json(text: string, context: z.RefinementCtx): unknown {

@@ -7,7 +7,7 @@ import { isCounted, type LimitNeeds, limitPerSource } from "./limits.ts";
 import { neighbour } from "./neighbours.ts";
 import { type Link, page } from "./page.ts";
 import { PREFIXES, readTarget, type ServiceKey, targetOf } from "./routing.ts";
-import { ICON, STYLE } from "./style.ts";
+import { ICON, STYLE } from "../pages/style.ts";
 
 export type GatewayNeeds = Pick<ShellNeeds, "now" | "log"> &
   LimitNeeds & {

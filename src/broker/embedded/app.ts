@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
+import { type BasicCredential, basicVerifier } from "../../http/basic.ts";
 import { describe, type Log } from "../../http/log.ts";
 import { problemIn } from "../../http/problem.ts";
-import { isSameSecret } from "../../passwords/constant-time.ts";
 import { type BrokerNeeds, openCluster } from "./cluster.ts";
 import { placeOf } from "./place.ts";
 import { producingApi } from "./records/app.ts";
@@ -38,13 +38,10 @@ export function embeddedBroker(needs: BrokerNeeds): Hono {
   return app;
 }
 
-/** RFC 7617. */
-function basicAccess({ username, password }: { username: string; password: string }) {
-  const bytes = new TextEncoder().encode(`${username}:${password}`);
-  const expected = btoa(String.fromCharCode(...bytes));
+function basicAccess(credentials: BasicCredential) {
+  const verify = basicVerifier(credentials);
   return createMiddleware(async (c, next) => {
-    const [, given = ""] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
-    if (!(await isSameSecret(given, expected))) throw new Refusal(401, "Unauthorized", { "www-authenticate": 'Basic realm="broker"' });
+    if (!(await verify(c.req.header("authorization")))) throw new Refusal(401, "Unauthorized", { "www-authenticate": 'Basic realm="broker"' });
     await next();
   });
 }
