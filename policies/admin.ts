@@ -3,4 +3,4 @@ import { bundledPolicies } from "../src/admin/policies/bundled.ts";
 import { adminPolicy } from "../src/secrets/embedded/admin-policy.ts";
 
 const policies = Object.keys(bundledPolicies).map((service) => `${service}-policy`);
-console.log(adminPolicy({ policies, ownRole: "admin-service" }));
+console.log(adminPolicy({ policies, platformRoles: ["admin-service", "config-server"] }));

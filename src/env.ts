@@ -84,6 +84,11 @@ export const configSettings = z.object({
   LOOPBACK: onOff.default(false),
 });
 
+/** The services, by the names that `SERVICES` has for them. */
+export const SERVICES = ["gateway", "users", "auth", "admin", "discovery", "config"] as const;
+
+export type ServiceName = (typeof SERVICES)[number];
+
 /** What only a process that runs the whole platform needs: Node and Deno. */
 export const processSettings = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -97,12 +102,16 @@ export const processSettings = z.object({
   SECRETS_PORT: port.default(8200),
   BROKER_PORT: port.default(8082),
   DATABASE_PORT: port.default(5480),
+  SERVICES: z.string().default(SERVICES.join(",")).transform(services),
   GATEHOUSE_DATA: z.string().min(1).default(".gatehouse"),
   ADMIN_USERNAME: z.string().regex(/^[a-z0-9._-]{3,255}$/, "Use 3 to 255 lower-case letters, digits, dots, dashes and underscores").default("admin"),
   ADMIN_PASSWORD: z.string().min(15, "Use at least 15 characters").max(128, "Use at most 128 characters").optional(),
   LOG_FORMAT: z.enum(["json", "pretty", "auto"], { error: 'Use "json", "pretty" or "auto"' }).default("auto"),
   SECRETS_KEY: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "Use 32 bytes in base64url").optional(),
   POLICIES_DIR: z.string().min(1).optional(),
+  CONFIG_DIR: z.string().min(1).optional(),
+  CONFIG_URL: url.optional(),
+  DISCOVERY_URL: z.string().regex(/^https?:\/\/./, "Use an http or https URL").optional(),
   DATABASE_URL: database.DATABASE_URL.optional(),
   IDENTITY_URL: url.optional(),
   SECRETS_URL: url.optional(),
@@ -115,6 +124,14 @@ export type AuthSettings = z.infer<typeof authSettings>;
 export type DiscoverySettings = z.infer<typeof discoverySettings>;
 export type ConfigSettings = z.infer<typeof configSettings>;
 export type GatewaySettings = z.infer<typeof gatewaySettings>;
+
+function services(text: string, context: z.RefinementCtx): ServiceName[] {
+  const names = text.split(",").map((name) => name.trim());
+  const known = SERVICES.filter((name) => names.includes(name));
+  if (known.length === names.length) return known;
+  context.addIssue({ code: "custom", message: `Name some of ${SERVICES.join(", ")}, each once` });
+  return z.NEVER;
+}
 
 function json(text: string, context: z.RefinementCtx): unknown {
   try {

@@ -12,6 +12,11 @@ export type Installation = {
   LOGIN_GUARD_KEY: string;
   DATABASE_PASSWORD: string;
   BROKER_PASSWORD: string;
+  CONFIG_SERVER_ROLE_ID: string;
+  CONFIG_SERVER_SECRET_ID: string;
+  /** Asked of whoever registers with the discovery service, and of whoever reads a configuration. */
+  DISCOVERY_PASSWORD: string;
+  CONFIG_PASSWORD: string;
   /** Seals what the embedded secrets store holds. */
   SECRETS_KEY: string;
   /** The first administrator's generated password, until it was shown. */
@@ -80,6 +85,10 @@ function newSecrets(): Installation {
     LOGIN_GUARD_KEY: newSecret(),
     DATABASE_PASSWORD: newSecret(),
     BROKER_PASSWORD: newSecret(),
+    CONFIG_SERVER_ROLE_ID: crypto.randomUUID(),
+    CONFIG_SERVER_SECRET_ID: newSecret(),
+    DISCOVERY_PASSWORD: newSecret(),
+    CONFIG_PASSWORD: newSecret(),
     SECRETS_KEY: newSecret(),
   };
 }

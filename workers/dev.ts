@@ -1,6 +1,7 @@
 // All Workers of `wrangler.toml` in one local session, in front of the embedded database and identity provider.
 import { fileURLToPath } from "node:url";
 import { createTestHarness } from "wrangler";
+import { SettingsError } from "../src/env.ts";
 import { describe } from "../src/http/log.ts";
 import { openBackends } from "./backends.ts";
 import { printBanner } from "./banner.ts";
@@ -18,6 +19,7 @@ async function startWorkers(closers: Closers): Promise<void> {
   process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
   const backends = await openBackends(closers);
   const { given, log, database, identity, secrets, broker } = backends;
+  if (!database) throw new SettingsError("Cannot run some of the Workers only: unset SERVICES");
   const open = listener(listenOnNode, { host: given.HOST, closers });
   const identityUrl = identity && (await open("identity provider", given.IDENTITY_PORT, identity.fetch));
   const secretsUrl = secrets && (await open("secrets store", given.SECRETS_PORT, secrets.fetch));

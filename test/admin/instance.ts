@@ -35,7 +35,7 @@ export async function adminPlatform() {
   const sent: Sent[] = [];
   const needs = { db: platform.database.db, now: platform.clock.now };
   const store = { ...needs, key: base64url.encode(new Uint8Array(32).fill(7)), randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
-  const policies = { "platform-admin": adminPolicy({ policies: Object.keys(bundledPolicies).map((service) => `${service}-policy`), ownRole: "admin-service" }), all: 'path "*" { capabilities = ["create", "read", "update", "patch", "delete", "list"] }' };
+  const policies = { "platform-admin": adminPolicy({ policies: Object.keys(bundledPolicies).map((service) => `${service}-policy`), platformRoles: ["admin-service"] }), all: 'path "*" { capabilities = ["create", "read", "update", "patch", "delete", "list"] }' };
   await provisionSecrets(store, { policies, approles: { "admin-service": { ...OWN_APPROLE, policies: ["platform-admin"] }, "tests": { ...ALL_RIGHTS, policies: ["all"] } } });
   const [secretsApp, brokerApp] = [embeddedSecrets(store), embeddedBroker(needs)];
   const systems: Record<System, Fetch> = {

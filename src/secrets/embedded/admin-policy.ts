@@ -1,16 +1,16 @@
 /**
  * The least that the administration service needs. Roles: `create` without `update`, so that an existing one answers 403
  * and a race cannot write over it. Policies by exact name: patterns end in a glob or have none. Its token's policy must not
- * be one of `policies`, or the service could rewrite its own rights; nor may it mint credentials of `ownRole` or delete it.
+ * be one of `policies`, or the service could rewrite its own rights; nor may it mint credentials of the roles that the platform
+ * itself works with, or delete them.
  */
-export function adminPolicy({ policies, ownRole }: { policies: string[]; ownRole: string }): string {
+export function adminPolicy({ policies, platformRoles }: { policies: string[]; platformRoles: string[] }): string {
   return [
     allow("auth/approle/role", ["list"]),
     allow("auth/approle/role/+", ["create", "read", "delete"]),
     allow("auth/approle/role/+/role-id", ["read"]),
     allow("auth/approle/role/+/secret-id", ["update"]),
-    allow(`auth/approle/role/${ownRole}`, ["read"]),
-    allow(`auth/approle/role/${ownRole}/secret-id`, ["deny"]),
+    ...platformRoles.flatMap((role) => [allow(`auth/approle/role/${role}`, ["read"]), allow(`auth/approle/role/${role}/secret-id`, ["deny"])]),
     // A first put needs "create", a further one "update", a merge patch "patch".
     allow("secret/data/platform/+/dev", ["create", "read", "update", "patch"]),
     allow("secret/metadata/platform/+/dev", ["delete"]),

@@ -3,12 +3,12 @@ import { type SecretsStore, vault } from "../../../src/secrets/vault.ts";
 import { allow, fresh, type Wire } from "./wire.ts";
 
 /** Our client against the server, with the administration service's own rights. */
-export function clientSuite(at: () => Wire, adminPolicy: (of: { policies: string[]; ownRole: string }) => string): void {
+export function clientSuite(at: () => Wire, adminPolicy: (of: { policies: string[]; platformRoles: string[] }) => string): void {
   const [own, policy] = [fresh("platform-admin"), fresh("billing-policy")];
   const newRole = { policies: [policy], tokenTtl: "1h", tokenMaxTtl: "4h", secretIdTtl: "720h" };
   let store: SecretsStore;
   beforeAll(async () => {
-    await at().must(`PUT sys/policies/acl/${own}`, { body: { policy: adminPolicy({ policies: [policy], ownRole: "admin-service" }) } });
+    await at().must(`PUT sys/policies/acl/${own}`, { body: { policy: adminPolicy({ policies: [policy], platformRoles: ["admin-service"] }) } });
     const role = await at().newRole({ token_policies: [own] });
     const { secretId } = await at().newSecretId(role);
     store = vault({ url: at().baseUrl, roleId: role.roleId, secretId, fetch: at().fetch, now: Date.now, sharesPending: true });

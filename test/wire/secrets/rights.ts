@@ -91,13 +91,13 @@ export function rightsSuite(at: () => Wire): void {
 }
 
 /** The administration service's own policy: what it gives, and what it must not. */
-export function adminRightsSuite(at: () => Wire, adminPolicy: (of: { policies: string[]; ownRole: string }) => string): void {
+export function adminRightsSuite(at: () => Wire, adminPolicy: (of: { policies: string[]; platformRoles: string[] }) => string): void {
   let as: string;
   const own = fresh("svc");
   const [policy, ownRole, below] = [`${own}-policy`, fresh("admin"), `platform/${own}/dev`];
   beforeAll(async () => {
     await at().must(`POST auth/approle/role/${ownRole}`, { body: { token_policies: ["x"] } });
-    as = await at().tokenWith(adminPolicy({ policies: [policy], ownRole }));
+    as = await at().tokenWith(adminPolicy({ policies: [policy], platformRoles: [ownRole] }));
   });
   const does = async (line: string, body?: unknown, headers = {}) => (await at().call(line, { as, body, headers })).status;
 

@@ -1,0 +1,63 @@
+import { bundledPolicies } from "../src/admin/policies/bundled.ts";
+import { embeddedBroker } from "../src/broker/embedded/app.ts";
+import { sweepBroker } from "../src/broker/embedded/sweep.ts";
+import type { Database } from "../src/database/client.ts";
+import { SettingsError } from "../src/env.ts";
+import type { Fetch } from "../src/http/fetch.ts";
+import type { Log } from "../src/http/log.ts";
+import { embeddedIdentity } from "../src/identity/embedded/app.ts";
+import { provisionIdentity } from "../src/identity/embedded/provision.ts";
+import { sweepIdentity } from "../src/identity/embedded/sweep.ts";
+import { adminPolicy } from "../src/secrets/embedded/admin-policy.ts";
+import { embeddedSecrets } from "../src/secrets/embedded/app.ts";
+import { provisionSecrets, WrongKey } from "../src/secrets/embedded/provision.ts";
+import { sweepSecrets } from "../src/secrets/embedded/sweep.ts";
+
+/** An embedded server, and what is to be done for it every few seconds. */
+export type Backend = { fetch: Fetch; sweep: () => Promise<unknown> };
+
+export type On = { db: Database; log: Log; now: () => number };
+
+export type Environment = Record<string, string | undefined>;
+
+export async function openIdentity(on: On, env: Environment, { username, password }: { username: string; password: string }) {
+  const needs = { ...on, url: env["IDENTITY_URL"] ?? "", realm: env["IDENTITY_REALM"] ?? "platform" };
+  const { administratorCreated } = await provisionIdentity(needs, {
+    secrets: {
+      "auth-service": env["AUTH_SERVICE_CLIENT_SECRET"] ?? "",
+      "user-service": env["USER_SERVICE_CLIENT_SECRET"] ?? "",
+      "admin-service": env["ADMIN_SERVICE_CLIENT_SECRET"] ?? "",
+    },
+    administrator: { username, password },
+  });
+  const app = embeddedIdentity(needs);
+  return { administratorCreated, fetch: (request: Request) => app.fetch(request), sweep: () => sweepIdentity(needs) };
+}
+
+/** What the AppRole of the configuration server may do: read every service's secrets. */
+const CONFIG_POLICY = 'path "secret/data/platform/+/+" {\n  capabilities = ["read"]\n}\n';
+
+export async function openSecrets(on: On, env: Environment, policies: Record<string, string>): Promise<Backend> {
+  const needs = { ...on, sharesPending: true, key: env["SECRETS_KEY"] ?? "", randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
+  const writable = Object.keys({ ...bundledPolicies, ...policies }).map((service) => `${service}-policy`);
+  // A policy of the platform is named otherwise than what the administration service may write.
+  await provisionSecrets(needs, {
+    policies: {
+      "platform-admin": adminPolicy({ policies: writable, platformRoles: ["admin-service", "config-server"] }),
+      "platform-config": CONFIG_POLICY,
+    },
+    approles: {
+      "admin-service": { policies: ["platform-admin"], roleId: env["ADMIN_SERVICE_ROLE_ID"] ?? "", secretId: env["ADMIN_SERVICE_SECRET_ID"] ?? "" },
+      "config-server": { policies: ["platform-config"], roleId: env["CONFIG_SERVER_ROLE_ID"] ?? "", secretId: env["CONFIG_SERVER_SECRET_ID"] ?? "" },
+    },
+  }).catch((error: unknown) => {
+    throw error instanceof WrongKey ? new SettingsError(`${error.message}: set SECRETS_KEY, or restore secrets.json`, { cause: error }) : error;
+  });
+  const app = embeddedSecrets(needs);
+  return { fetch: (request) => app.fetch(request), sweep: () => sweepSecrets(needs) };
+}
+
+export function openBroker(on: On, credentials: { username: string; password: string }): Backend {
+  const app = embeddedBroker({ ...on, credentials });
+  return { fetch: (request) => app.fetch(request), sweep: () => sweepBroker(on) };
+}
