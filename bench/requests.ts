@@ -2,6 +2,7 @@
 import process from "node:process";
 import { gatewayService } from "../src/compose.ts";
 import { gatewaySettings, readSettings } from "../src/env.ts";
+import { scalarScript } from "../workers/scalar.ts";
 import { person, registered, signedIn, testPlatform, tokenOf } from "../test/platform.ts";
 
 type Work = () => Promise<{ status: number }>;
@@ -15,6 +16,8 @@ const service = platform.users;
 const gateway = gatewayService(readSettings(gatewaySettings, { RATE_LIMIT_LOCAL_PER_MINUTE: "1000000" }), {
   log: () => {},
   now: platform.clock.now,
+  sharesPending: true,
+  documentationScript: scalarScript(),
   users: service,
   auth: service,
   admin: service,

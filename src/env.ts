@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { PermissionsSchema } from "./admin/permissions.ts";
+import { isRoutable, RESERVED } from "./gateway/applications/names.ts";
+import { isCredentialUrl } from "./http/credential-url.ts";
 
 const url = z.url({ protocol: /^https?$/, error: "Use an http or https URL" }).transform((text) => text.replace(/\/+$/, ""));
 const milliseconds = z.coerce.number({ error: "Use a number of milliseconds" }).int().min(1).max(600_000);
@@ -7,6 +9,8 @@ const port = z.coerce.number({ error: "Use a port number" }).int().min(0).max(65
 const onOff = z.enum(["on", "off"], { error: 'Use "on" or "off"' }).transform((text) => text === "on");
 const secret = z.string({ error: "Is needed" }).min(1, "Is needed");
 const username = z.string().regex(/^[\w.-]{1,64}$/, "Use letters, digits, dots, dashes and underscores");
+/** One or several, with commas between them, with the credential in it. */
+const registry = z.string().refine(isRegistry, 'Use http or https URLs such as "http://user:password@localhost:8761/eureka"');
 const count = z.coerce.number({ error: "Use a number" }).int().min(1).max(1_000_000);
 
 /** Where tokens come from; every service verifies them for itself. */
@@ -22,16 +26,34 @@ const database = {
   DATABASE_TIMEOUT_MS: milliseconds.default(1000),
 };
 
+/** Where events go to and come from. */
+const broker = {
+  BROKER_URL: url,
+  BROKER_AUTHORIZATION: secret.optional(),
+};
+
+/** Who sees more than a service shows everybody: whoever has the token, or all where only this machine can reach it. */
+const insight = {
+  METRICS_TOKEN: z.string().regex(/^[\w.~+/-]{16,256}$/, "Use 16 to 256 letters, digits and -._~+/").optional(),
+  LOOPBACK: onOff.default(false),
+};
+
 export const usersSettings = z.object({
+  ...insight,
   ...identity,
   ...database,
+  ...broker,
   USER_SERVICE_CLIENT_ID: secret.default("user-service"),
   USER_SERVICE_CLIENT_SECRET: secret,
   LOGIN_GUARD_KEY: z.string({ error: "Is needed" }).min(32, "Use at least 32 characters"),
+  DORMANT_AFTER_DAYS: z.coerce.number({ error: "Use a number of days" }).int().min(1).max(36_500).optional(),
 });
 
 export const authSettings = z.object({
+  ...insight,
   ...identity,
+  ...database,
+  ...broker,
   AUTH_SERVICE_CLIENT_ID: secret.default("auth-service"),
   AUTH_SERVICE_CLIENT_SECRET: secret,
   USERS_URL: url.default("http://localhost:8086"),
@@ -40,8 +62,10 @@ export const authSettings = z.object({
 });
 
 export const adminSettings = z.object({
+  ...insight,
   ...identity,
   ...database,
+  ...broker,
   ADMIN_SERVICE_CLIENT_ID: secret.default("admin-service"),
   ADMIN_SERVICE_CLIENT_SECRET: secret,
   SECRETS_URL: url,
@@ -49,31 +73,41 @@ export const adminSettings = z.object({
   ADMIN_SERVICE_ROLE_ID: secret,
   ADMIN_SERVICE_SECRET_ID: secret,
   SECRET_ID_TTL: z.string().regex(/^\d+[smh]$/, "Use a duration such as 720h").default("720h"),
-  BROKER_URL: url,
-  BROKER_AUTHORIZATION: secret.optional(),
   PERMISSIONS: z.string().default("{}").transform(json).pipe(PermissionsSchema),
+  WEBHOOK_KEY: z.string({ error: "Is needed" }).regex(/^[A-Za-z0-9_-]{43}$/, "Use 32 bytes in base64url"),
+  WEBHOOK_ALLOW_PRIVATE: onOff.default(false),
 });
 
-export const gatewaySettings = z.object({
-  USERS_URL: url.default("http://localhost:8086"),
-  AUTH_URL: url.default("http://localhost:8087"),
-  ADMIN_URL: url.default("http://localhost:8089"),
-  PUBLIC_URL: url.optional(),
-  RATE_LIMIT_PER_MINUTE: count.default(600),
-  RATE_LIMIT_LOCAL_PER_MINUTE: count.default(300),
-  UPSTASH_REDIS_REST_URL: url.optional(),
-  UPSTASH_REDIS_REST_TOKEN: secret.optional(),
-});
+export const gatewaySettings = z
+  .object({
+    ...insight,
+    USERS_URL: url.default("http://localhost:8086"),
+    AUTH_URL: url.default("http://localhost:8087"),
+    ADMIN_URL: url.default("http://localhost:8089"),
+    DISCOVERY_URL: registry.optional(),
+    CONFIG_URL: url.optional(),
+    ROUTED_APPLICATIONS: z.string().default("").transform(applications),
+    PUBLIC_URL: url.optional(),
+    RATE_LIMIT_PER_MINUTE: count.default(600),
+    RATE_LIMIT_LOCAL_PER_MINUTE: count.default(300),
+    UPSTASH_REDIS_REST_URL: url.optional(),
+    UPSTASH_REDIS_REST_TOKEN: secret.optional(),
+  })
+  .refine(({ ROUTED_APPLICATIONS: routed, DISCOVERY_URL: registry }) => routed.length === 0 || registry !== undefined, {
+    path: ["DISCOVERY_URL"],
+    message: "Is needed to lead to ROUTED_APPLICATIONS",
+  });
 
 export const discoverySettings = z.object({
+  ...insight,
   ...database,
   DISCOVERY_USERNAME: username.default("eureka"),
   DISCOVERY_PASSWORD: secret,
   DISCOVERY_SELF_PRESERVATION: onOff.default(true),
-  LOOPBACK: onOff.default(false),
 });
 
 export const configSettings = z.object({
+  ...insight,
   ...identity,
   SECRETS_URL: url,
   SECRETS_NAMESPACE: z.string().min(1).optional(),
@@ -81,7 +115,6 @@ export const configSettings = z.object({
   CONFIG_SERVER_SECRET_ID: secret,
   CONFIG_USERNAME: username.default("config"),
   CONFIG_PASSWORD: secret,
-  LOOPBACK: onOff.default(false),
 });
 
 /** The services, by the names that `SERVICES` has for them. */
@@ -109,7 +142,7 @@ export const processSettings = z.object({
   LOG_FORMAT: z.enum(["json", "pretty", "auto"], { error: 'Use "json", "pretty" or "auto"' }).default("auto"),
   SECRETS_KEY: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "Use 32 bytes in base64url").optional(),
   POLICIES_DIR: z.string().min(1).optional(),
-  CONFIG_DIR: z.string().min(1).optional(),
+  CONFIG_DIR: z.string().min(1).default("configuration"),
   CONFIG_URL: url.optional(),
   DISCOVERY_URL: z.string().regex(/^https?:\/\/./, "Use an http or https URL").optional(),
   DATABASE_URL: database.DATABASE_URL.optional(),
@@ -130,6 +163,17 @@ function services(text: string, context: z.RefinementCtx): ServiceName[] {
   const known = SERVICES.filter((name) => names.includes(name));
   if (known.length === names.length) return known;
   context.addIssue({ code: "custom", message: `Name some of ${SERVICES.join(", ")}, each once` });
+  return z.NEVER;
+}
+
+function isRegistry(text: string): boolean {
+  return text.split(",").every((one) => url.safeParse(one.trim()).success && isCredentialUrl(one));
+}
+
+function applications(text: string, context: z.RefinementCtx): string[] {
+  const names = text.split(",").map((name) => name.trim().toLowerCase()).filter((name) => name !== "");
+  if (names.every(isRoutable)) return [...new Set(names)];
+  context.addIssue({ code: "custom", message: `Name applications by letters, digits, dashes and underscores, none of ${[...RESERVED].join(", ")}` });
   return z.NEVER;
 }
 

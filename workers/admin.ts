@@ -1,12 +1,14 @@
 import { adminService } from "../src/compose.ts";
 import { adminSettings, readSettings } from "../src/env.ts";
-import { type Context, type Env, isolate, network, perIsolate } from "./isolate.ts";
+import { isolate, network, scalarAsset, worker } from "./isolate.ts";
 
-const service = perIsolate((env) =>
-  adminService(readSettings(adminSettings, env), { ...isolate, database: network, secrets: network, broker: network, policies: {} }),
-);
-
-export default {
-  fetch: (request: Request, env: Env) => service(env).app.fetch(request),
-  scheduled: (_: unknown, env: Env, context: Context) => context.waitUntil(service(env).sweep()),
-};
+export default worker({
+  application: "admin-service",
+  build: (env) => {
+    const outside = { ...isolate, database: network, secrets: network, broker: network, network, documentationScript: scalarAsset(env) };
+    return adminService(readSettings(adminSettings, env), { ...outside, policies: {} });
+  },
+  fetch: ({ app }, request) => app.fetch(request),
+  sweep: ({ sweep, relay }) => Promise.all([sweep(), relay.run()]),
+  after: ({ relay }) => relay.run(),
+});

@@ -1,9 +1,10 @@
 import { authService } from "../src/compose.ts";
 import { authSettings, readSettings } from "../src/env.ts";
-import { bound, type Env, isolate, perIsolate } from "./isolate.ts";
+import { bound, isolate, network, scalarAsset, worker } from "./isolate.ts";
 
-const service = perIsolate((env) => authService(readSettings(authSettings, env), { ...isolate, users: bound(env, "USERS") }));
-
-export default {
-  fetch: (request: Request, env: Env) => service(env).fetch(request),
-};
+export default worker({
+  application: "auth-service",
+  build: (env) =>
+    authService(readSettings(authSettings, env), { ...isolate, users: bound(env, "USERS"), database: network, broker: network, documentationScript: scalarAsset(env) }),
+  fetch: (app, request) => app.fetch(request),
+});

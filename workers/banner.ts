@@ -1,36 +1,50 @@
 import type { Backends } from "./backends.ts";
 import { forgetPassword } from "./data.ts";
+import { join } from "node:path";
 
 type Started = {
   /** Of `performance.now()`, in milliseconds. */
   began: number;
-  /** Label → URL. */
+  /** Title → URL. */
   urls: Record<string, string>;
-  gateway: string;
+  /** Where it runs here. */
+  gateway: string | undefined;
 };
 
-type Administrator = { username: string; password: string | undefined };
-
-/** Tells a person what they need after the start; a generated password is shown until it was, once. */
-export function printBanner({ data, installation, administrator, identity }: Backends, { began, urls, gateway }: Started): void {
+/** Tells a person what they need after the start; generated passwords are shown until they were, once. */
+export function printBanner(backends: Backends, { began, urls, gateway }: Started): void {
+  const { data, installation, identity } = backends;
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  const isNew = identity !== undefined && (identity.administratorCreated || installation.ADMIN_PASSWORD !== undefined);
-  const shown = isNew ? administrator : { ...administrator, password: undefined };
-  console.log(banner({ seconds, urls, gateway, data, administrator: shown }));
+  const isFirst = installation.ADMIN_PASSWORD !== undefined;
+  const isNew = identity !== undefined && (identity.administratorCreated || isFirst);
+  const lines = [
+    `Gatehouse is up (${seconds} s, data in ${data})`,
+    table(urls),
+    isNew ? credentials(backends) : [],
+    table(spring(backends, isFirst)),
+    gateway ? trial(gateway) : [],
+  ];
+  console.log(["", ...lines.filter((part) => part.length > 0).map((part) => [part].flat().join("\n")), ""].join("\n\n").replace(/^\n/, ""));
   forgetPassword(data, installation);
 }
 
-type Banner = Omit<Started, "began"> & { seconds: string; data: string; administrator: Administrator };
-
-function banner({ seconds, urls, gateway, administrator, data }: Banner): string {
-  const width = Math.max(...Object.keys(urls).map((label) => label.length));
-  const lines = Object.entries(urls).map(([label, url]) => `  ${label.padEnd(width)}  ${url}`);
-  return ["", `Gatehouse is up (${seconds} s, data in ${data})`, "", ...lines, "", ...credentials(administrator), ...trial(gateway), ""].join("\n");
+function table(rows: Record<string, string>): string[] {
+  const width = Math.max(...Object.keys(rows).map((title) => title.length));
+  return Object.entries(rows).map(([title, value]) => `  ${title.padEnd(width)}  ${value}`);
 }
 
-function credentials({ username, password }: Administrator): string[] {
-  if (password === undefined) return [];
-  return [`  Administrator  ${username}`, `  Password       ${password}   (shown this once: keep it)`, ""];
+function credentials({ administrator: { username, password } }: Backends): string[] {
+  return [`  Administrator  ${username}`, `  Password       ${password}   (shown this once: keep it)`];
+}
+
+/** What a Spring service joins with. */
+function spring({ given, env, data }: Backends, isFirst: boolean): Record<string, string> {
+  const shown = (url = "") => (isFirst ? url : url.replace(/:[^:@/]+@/, ":…@"));
+  const where = isFirst ? "" : `   (password in ${join(data, "secrets.json")})`;
+  return {
+    ...(given.SERVICES.includes("discovery") && { "Register at": `${shown(env["DISCOVERY_URL"])}${where}` }),
+    ...(given.SERVICES.includes("config") && { "Configure from": `${shown(env["CONFIG_URL"])}${where}` }),
+  };
 }
 
 function trial(gateway: string): string[] {

@@ -17,6 +17,8 @@ export type Installation = {
   /** Asked of whoever registers with the discovery service, and of whoever reads a configuration. */
   DISCOVERY_PASSWORD: string;
   CONFIG_PASSWORD: string;
+  /** Seals the secrets that webhooks are signed with. */
+  WEBHOOK_KEY: string;
   /** Seals what the embedded secrets store holds. */
   SECRETS_KEY: string;
   /** The first administrator's generated password, until it was shown. */
@@ -89,6 +91,7 @@ function newSecrets(): Installation {
     CONFIG_SERVER_SECRET_ID: newSecret(),
     DISCOVERY_PASSWORD: newSecret(),
     CONFIG_PASSWORD: newSecret(),
+    WEBHOOK_KEY: newSecret(),
     SECRETS_KEY: newSecret(),
   };
 }

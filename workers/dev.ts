@@ -25,12 +25,12 @@ async function startWorkers(closers: Closers): Promise<void> {
   const secretsUrl = secrets && (await open("secrets store", given.SECRETS_PORT, secrets.fetch));
   const brokerUrl = broker && (await open("broker", given.BROKER_PORT, broker.fetch));
   const sqlUrl = database.endpoint && `${await open("database", given.DATABASE_PORT, database.fetch)}/sql`;
-  const env = { ...backends.env, DATABASE_SQL_URL: sqlUrl };
+  const env = { ...backends.env, DATABASE_SQL_URL: sqlUrl, GATEWAY_URL: `http://localhost:${given.GATEWAY_PORT}` };
   const vars = Object.fromEntries(Object.entries(env).filter(([name, value]) => isSetting(name) && value !== undefined)) as Record<string, string>;
 
   const harness = createTestHarness({
     root: fileURLToPath(new URL("..", import.meta.url)),
-    workers: ["gateway", "users", "auth", "admin"].map((name) => ({ configPath: "wrangler.toml", env: name, vars })),
+    workers: ["gateway", "users", "auth", "admin", "discovery", "config"].map((name) => ({ configPath: "wrangler.toml", env: name, vars })),
   });
   closers.push(() => harness.close());
   await keepingSignals(() => harness.listen());
@@ -51,12 +51,14 @@ async function startWorkers(closers: Closers): Promise<void> {
     "User service": await open("user service", given.USERS_PORT, worker("users")),
     Authentication: await open("authentication service", given.AUTH_PORT, worker("auth")),
     Administration: await open("administration service", given.ADMIN_PORT, worker("admin")),
+    Discovery: await open("discovery service", given.DISCOVERY_PORT, worker("discovery")),
+    Configuration: await open("configuration server", given.CONFIG_PORT, worker("config")),
     ...(identityUrl && { Identity: identityUrl }),
     ...(secretsUrl && { Secrets: secretsUrl }),
     ...(brokerUrl && { Broker: brokerUrl }),
   };
   const onError = (error: unknown) => log({ level: "warn", service: "workers", message: "Cannot sweep", error: describe(error) });
-  for (const name of ["users", "admin"]) {
+  for (const name of ["users", "admin", "discovery"]) {
     const sweep = () => harness.getWorker(`gatehouse-${name}`).scheduled({ cron: "* * * * *" });
     repeat(sweep, { interval: SWEEP_MS, onError, closers });
   }
@@ -77,5 +79,5 @@ async function keepingSignals(work: () => Promise<unknown>): Promise<void> {
 
 /** The Workers get the platform's settings, not whatever else is in this process' environment. */
 function isSetting(name: string): boolean {
-  return /^(DATABASE_(URL|SQL_URL|TIMEOUT_MS)|SECRETS_(URL|NAMESPACE)|BROKER_(URL|AUTHORIZATION)|(IDENTITY|TOKEN|SERVICE|LOGIN|LEGACY|RATE|UPSTASH|(USER|AUTH|ADMIN)_SERVICE)_.*|PERMISSIONS|SECRET_ID_TTL)$/.test(name);
+  return /^(DATABASE_(URL|SQL_URL|TIMEOUT_MS)|SECRETS_(URL|NAMESPACE)|BROKER_(URL|AUTHORIZATION)|(IDENTITY|TOKEN|SERVICE|LOGIN|LEGACY|RATE|UPSTASH|METRICS|(USER|AUTH|ADMIN)_SERVICE|CONFIG_SERVER)_.*|DISCOVERY_(URL|USERNAME|PASSWORD|SELF_PRESERVATION)|CONFIG_(URL|PROFILE|USERNAME|PASSWORD)|(GATEWAY|PUBLIC)_URL|ROUTED_APPLICATIONS|LOOPBACK|WEBHOOK_(KEY|ALLOW_PRIVATE)|DORMANT_AFTER_DAYS|PERMISSIONS|SECRET_ID_TTL)$/.test(name);
 }

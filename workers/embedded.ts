@@ -12,13 +12,12 @@ import { adminPolicy } from "../src/secrets/embedded/admin-policy.ts";
 import { embeddedSecrets } from "../src/secrets/embedded/app.ts";
 import { provisionSecrets, WrongKey } from "../src/secrets/embedded/provision.ts";
 import { sweepSecrets } from "../src/secrets/embedded/sweep.ts";
+import type { Environment } from "./environment.ts";
 
 /** An embedded server, and what is to be done for it every few seconds. */
 export type Backend = { fetch: Fetch; sweep: () => Promise<unknown> };
 
 export type On = { db: Database; log: Log; now: () => number };
-
-export type Environment = Record<string, string | undefined>;
 
 export async function openIdentity(on: On, env: Environment, { username, password }: { username: string; password: string }) {
   const needs = { ...on, url: env["IDENTITY_URL"] ?? "", realm: env["IDENTITY_REALM"] ?? "platform" };

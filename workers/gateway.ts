@@ -1,18 +1,20 @@
 import { gatewayService } from "../src/compose.ts";
 import { gatewaySettings, readSettings } from "../src/env.ts";
-import { bound, type Env, isolate, network, perIsolate } from "./isolate.ts";
+import { bound, isolate, network, scalarAsset, worker } from "./isolate.ts";
 
-const service = perIsolate((env) =>
-  gatewayService(readSettings(gatewaySettings, env), {
-    ...isolate,
-    users: bound(env, "USERS"),
-    auth: bound(env, "AUTH"),
-    admin: bound(env, "ADMIN"),
-    network,
-  }),
-);
-
-export default {
+export default worker({
+  application: "gateway",
+  build: (env) =>
+    gatewayService(readSettings(gatewaySettings, env), {
+      ...isolate,
+      users: bound(env, "USERS"),
+      auth: bound(env, "AUTH"),
+      admin: bound(env, "ADMIN"),
+      discovery: bound(env, "DISCOVERY"),
+      config: bound(env, "CONFIG"),
+      network,
+      documentationScript: scalarAsset(env),
+    }),
   // Cloudflare sets this header itself, whatever a client sends (docs: HTTP request headers).
-  fetch: (request: Request, env: Env) => service(env).fetch(request, { source: request.headers.get("cf-connecting-ip") ?? undefined }),
-};
+  fetch: (app, request) => app.fetch(request, { source: request.headers.get("cf-connecting-ip") ?? undefined }),
+});

@@ -1,5 +1,6 @@
 import { jsonLog } from "../src/http/log.ts";
 import type { Fetch } from "../src/http/fetch.ts";
+import { profilesOf, readConfiguration } from "../src/properties/read-configuration.ts";
 
 /** Another Worker, bound to this one. */
 type ServiceBinding = { fetch: Fetch };
@@ -27,11 +28,49 @@ export function bound(env: Env, name: string): Fetch {
   return binding ? (request) => binding.fetch(request) : network;
 }
 
-/** Builds once per isolate, at its first request. */
-export function perIsolate<Built>(build: (env: Env) => Built): (env: Env) => Built {
+/** Scalar's script, as `wrangler.toml` gives it to each Worker: the one file among its assets. */
+export function scalarAsset(env: Env): Fetch {
+  const assets = env["ASSETS"] as ServiceBinding | undefined;
+  const script = ({ url, headers }: Request) => new Request(new URL("/standalone.js", url), { headers });
+  return (request) => (assets ? assets.fetch(script(request)) : new Response(null, { status: 404 }));
+}
+
+type Serving<Built> = {
+  /** Whose configuration it reads; the configuration server reads none. */
+  application?: string;
+  build: (env: Env) => Built;
+  fetch: (built: Built, request: Request) => Response | Promise<Response>;
+  /** What the cron trigger of `wrangler.toml` does. */
+  sweep?: (built: Built) => Promise<unknown>;
+  /** What is done after the answer to a request that may have changed something. */
+  after?: (built: Built) => Promise<unknown>;
+};
+
+/** A Worker that builds its service once per isolate, at its first request, from its settings and those at `CONFIG_URL`. */
+export function worker<Built>({ application, build, fetch, sweep, after }: Serving<Built>) {
   let built: Built | undefined;
-  return (env) => {
-    built ??= build(env);
-    return built;
+  // Of requests that come together each reads for itself: none may wait for what another has begun.
+  const service = async (env: Env): Promise<Built> => {
+    if (built !== undefined) return built;
+    const configuration = application === undefined ? {} : await configurationOf(application, env);
+    return (built ??= build({ ...configuration, ...env }));
   };
+  return {
+    async fetch(request: Request, env: Env, context: Context): Promise<Response> {
+      const serving = await service(env);
+      const response = await fetch(serving, request);
+      if (after && request.method !== "GET") context.waitUntil(after(serving));
+      return response;
+    },
+    scheduled(_: unknown, env: Env, context: Context): void {
+      if (sweep) context.waitUntil(service(env).then(sweep));
+    },
+  };
+}
+
+/** What the configuration server has for an application; the Worker's own variables and secrets win over it. */
+async function configurationOf(application: string, env: Env): Promise<Record<string, string>> {
+  const { CONFIG_URL: url, CONFIG_PROFILE: profiles } = env;
+  if (typeof url !== "string" || url === "") return {};
+  return readConfiguration({ url, application, profiles: profilesOf(profiles), fetch: bound(env, "CONFIG"), now: Date.now });
 }

@@ -3,11 +3,13 @@ import { describe } from "../src/http/log.ts";
 import { openBackends } from "./backends.ts";
 import { printBanner } from "./banner.ts";
 import { type Closers, type Listen, listener, repeat } from "./process.ts";
-import { composeServices } from "./services.ts";
+import { keepRegistered } from "./registrations.ts";
+import { APPLICATIONS, composeServices } from "./services.ts";
 
 const SWEEP_MS = 5000;
+const RELAY_MS = 1000;
 
-const LABELS: Record<ServiceName, string> = {
+const TITLES: Record<ServiceName, string> = {
   gateway: "Gateway",
   users: "User service",
   auth: "Authentication",
@@ -21,7 +23,7 @@ export async function startPlatform(listen: Listen, closers: Closers): Promise<v
   const began = performance.now();
   const backends = await openBackends(closers);
   const { given, log, identity, secrets, broker } = backends;
-  const running = composeServices(backends);
+  const { running, to } = await composeServices(backends);
   const ports: Record<ServiceName, number> = {
     gateway: given.GATEWAY_PORT,
     users: given.USERS_PORT,
@@ -33,17 +35,22 @@ export async function startPlatform(listen: Listen, closers: Closers): Promise<v
 
   const open = listener(listen, { host: given.HOST, closers });
   const urls: Record<string, string> = {};
+  const registered: { name: string; port: number }[] = [];
   for (const name of given.SERVICES) {
-    const service = running[name];
-    if (service) urls[LABELS[name]] = await open(`${LABELS[name].toLowerCase()} service`, ports[name], service.fetch);
+    const url = await open(APPLICATIONS[name], ports[name], running[name]!.fetch);
+    urls[TITLES[name]] = url;
+    if (name !== "discovery") registered.push({ name: APPLICATIONS[name], port: Number(new URL(url).port) });
   }
   if (identity) urls["Identity"] = await open("identity provider", given.IDENTITY_PORT, identity.fetch);
   if (secrets) urls["Secrets"] = await open("secrets store", given.SECRETS_PORT, secrets.fetch);
   if (broker) urls["Broker"] = await open("broker", given.BROKER_PORT, broker.fetch);
 
+  const { DISCOVERY_URL: url } = backends.env;
+  if (url) await keepRegistered(registered, { url, fetch: to("discovery"), host: given.HOST, log, closers });
   const onError = (error: unknown) => log({ level: "warn", service: "platform", message: "Cannot sweep", error: describe(error) });
   for (const { sweep } of [...Object.values(running), identity, secrets, broker].filter((swept) => swept !== undefined)) {
     if (sweep) repeat(sweep, { interval: SWEEP_MS, onError, closers });
   }
-  printBanner(backends, { began, urls, gateway: urls["Gateway"] ?? "" });
+  for (const { relay } of Object.values(running)) if (relay) repeat(relay, { interval: RELAY_MS, onError, closers });
+  printBanner(backends, { began, urls, gateway: urls["Gateway"] });
 }

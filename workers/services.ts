@@ -1,18 +1,43 @@
-import { adminService, authService, gatewayService, usersService } from "../src/compose.ts";
-import { adminSettings, authSettings, gatewaySettings, readSettings, type ServiceName, usersSettings } from "../src/env.ts";
+import { adminService, authService, configService, discoveryService, gatewayService, usersService } from "../src/compose.ts";
+import { adminSettings, authSettings, configSettings, discoverySettings, gatewaySettings, readSettings, type ServiceName, usersSettings } from "../src/env.ts";
 import type { Fetch } from "../src/http/fetch.ts";
+import { profilesOf, readConfiguration } from "../src/properties/read-configuration.ts";
 import type { Backends } from "./backends.ts";
+import { openConfigFiles } from "./config-files.ts";
+import type { Environment } from "./environment.ts";
 import { network } from "./isolate.ts";
 import type { Handler } from "./process.ts";
+import { scalarScript } from "./scalar.ts";
 
 /** A service of this process, and what is to be done for it every few seconds. */
-export type Running = { fetch: Handler; sweep?: () => Promise<unknown> };
+export type Running = {
+  fetch: Handler;
+  sweep?: () => Promise<unknown>;
+  /** Sends what the service has written to the broker. */
+  relay?: () => Promise<unknown>;
+};
+
+/** Service → its name in the registry, in configuration and in the log. */
+export const APPLICATIONS: Record<ServiceName, string> = {
+  gateway: "gateway",
+  users: "user-service",
+  auth: "auth-service",
+  admin: "admin-service",
+  discovery: "discovery-service",
+  config: "config-server",
+};
+
+/** The others read their settings from the first. */
+const ORDER: readonly ServiceName[] = ["config", "discovery", "users", "auth", "admin", "gateway"];
 
 /** Composes the services that this process runs; they call each other in memory, and the others over the network. */
-export function composeServices(backends: Backends): Partial<Record<ServiceName, Running>> {
-  const { given, log, database, env, identity, secrets, broker, policies } = backends;
+export async function composeServices(backends: Backends) {
+  const { given, log, database, identity, secrets, broker, policies } = backends;
   const running: Partial<Record<ServiceName, Running>> = {};
-  const to = (name: ServiceName): Fetch => async (request) => (running[name] ? running[name].fetch(request, { source: undefined }) : network(request));
+  // Where the environment names another registry or configuration server than ours, that one is meant.
+  const isElsewhere = (name: ServiceName) => backends.set[`${name.toUpperCase()}_URL`] !== undefined;
+  const to = (name: ServiceName): Fetch => async (request) =>
+    running[name] && !isElsewhere(name) ? running[name].fetch(request, { source: undefined }) : network(request);
   const runtime = {
     log,
     now: Date.now,
@@ -21,30 +46,40 @@ export function composeServices(backends: Backends): Partial<Record<ServiceName,
     database: database?.fetch ?? network,
     secrets: secrets?.fetch ?? network,
     broker: broker?.fetch ?? network,
+    network,
+    documentationScript: scalarScript(),
   };
-  const links = [{ title: "OpenID configuration", url: `${env["IDENTITY_URL"]}/realms/${env["IDENTITY_REALM"] ?? "platform"}/.well-known/openid-configuration` }];
-  const compose: Record<ServiceName, () => Running> = {
-    users: () => withSweep(usersService(readSettings(usersSettings, env), runtime)),
-    auth: () => ({ fetch: handler(authService(readSettings(authSettings, env), { ...runtime, users: to("users") })) }),
-    admin: () => withSweep(adminService(readSettings(adminSettings, env), { ...runtime, policies })),
-    gateway: () => {
-      const behind = { users: to("users"), auth: to("auth"), admin: to("admin"), network, links };
-      const app = gatewayService(readSettings(gatewaySettings, env), { ...runtime, ...behind });
-      return { fetch: (request, arrival) => app.fetch(request, arrival) };
+  const compose: Record<ServiceName, (env: Environment) => Running | Promise<Running>> = {
+    config: async (env) => configService(readSettings(configSettings, env), { ...runtime, files: await openConfigFiles(given.CONFIG_DIR) }),
+    discovery: (env) => withSweep(discoveryService(readSettings(discoverySettings, env), runtime)),
+    users: (env) => withSweep(usersService(readSettings(usersSettings, env), runtime)),
+    auth: (env) => authService(readSettings(authSettings, env), { ...runtime, users: to("users") }),
+    admin: (env) => withSweep(adminService(readSettings(adminSettings, env), { ...runtime, policies })),
+    gateway: (env) => {
+      const behind = { users: to("users"), auth: to("auth"), admin: to("admin"), discovery: to("discovery"), config: to("config") };
+      return gatewayService(readSettings(gatewaySettings, env), { ...runtime, ...behind, links: linksOf(env) });
     },
-    discovery: () => { throw new Error("not yet"); },
-    config: () => { throw new Error("not yet"); },
   };
-  for (const name of given.SERVICES.filter((name) => name !== "discovery" && name !== "config")) running[name] = compose[name]();
-  return running;
+  for (const name of ORDER.filter((name) => given.SERVICES.includes(name))) {
+    const configuration = name === "config" ? {} : await configurationOf(APPLICATIONS[name], { backends, fetch: to("config") });
+    running[name] = await compose[name]({ ...backends.made, ...configuration, ...backends.set });
+  }
+  return { running, to };
+}
+
+/** What the configuration server has for an application; the environment wins over it. */
+async function configurationOf(application: string, { backends, fetch }: { backends: Backends; fetch: Fetch }): Promise<Record<string, string>> {
+  const { CONFIG_URL: url, CONFIG_PROFILE: profiles } = backends.env;
+  if (!url) return {};
+  return readConfiguration({ url, application, profiles: profilesOf(profiles), fetch, now: Date.now });
+}
+
+function linksOf(env: Environment) {
+  return [{ title: "OpenID configuration", url: `${env["IDENTITY_URL"]}/realms/${env["IDENTITY_REALM"] ?? "platform"}/.well-known/openid-configuration` }];
 }
 
 type App = { fetch: (request: Request) => Response | Promise<Response> };
 
-function handler(app: App): Handler {
-  return (request) => app.fetch(request);
-}
-
-function withSweep({ app, sweep }: { app: App; sweep: () => Promise<unknown> }): Running {
-  return { fetch: handler(app), sweep };
+function withSweep({ app, sweep, relay }: { app: App; sweep: () => Promise<unknown>; relay?: { run: () => Promise<unknown> } }): Running {
+  return { fetch: (request) => app.fetch(request), sweep, ...(relay && { relay: relay.run }) };
 }

@@ -1,9 +1,10 @@
-import type { Call } from "../http/call.ts";
+import { type Call, callHeaders } from "../http/call.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { Problem } from "../http/problem.ts";
 import { slots } from "../http/slots.ts";
 import { upstreamProblem } from "../http/upstream.ts";
-import { hideInPlace, isShown, requestHeaders } from "./headers.ts";
+import { hideInPlace, sentHeaders } from "./headers.ts";
+import { SERVICE_TERMS, type Terms } from "./terms.ts";
 
 /** A service behind the gateway. */
 export type Service = {
@@ -12,28 +13,28 @@ export type Service = {
   url: string;
 };
 
-export type Forward = (request: Request, on: { target: string; call: Call }) => Promise<Response>;
+/** Hands `request` on to `url`; `headers` are sent besides those that the terms let through. */
+export type Forward = (request: Request, on: { url: string; call: Call; headers?: Record<string, string> }) => Promise<Response>;
 
 /** Status of the log line of a request whose client went away; nobody receives it (nginx's number). */
 const CLIENT_CLOSED_REQUEST = 499;
 const MAX_IN_FLIGHT = 512;
-const MEDIA_TYPES = /^(application\/json|application\/problem\+json|text\/plain)\s*(;|$)/i;
 
-/** Hands requests on to one service and its answers back, streaming both, until the deadline of the call. */
-export function forwarder(name: string, { service, now }: { service: Service; now: () => number }): Forward {
+/** Hands requests on to one service and its answers back, streaming both, until the deadline of the call; streams of events for as long as they last. */
+export function forwarder(name: string, { fetch, now, terms = SERVICE_TERMS }: { fetch: Fetch; now: () => number; terms?: Terms }): Forward {
   const underway = slots({ max: MAX_IN_FLIGHT, now });
 
-  return async (request, { target, call }) => {
+  return async (request, { url, call, headers }) => {
     const remaining = call.deadline - now();
     const giveBack = underway.take(call.deadline);
     if (!giveBack) throw unavailable(name, new Error(`${MAX_IN_FLIGHT} requests are under way`));
     const exchange = begin(name, { remaining, client: request.signal, onEnd: giveBack });
     try {
-      const headers = requestHeaders(request.headers, call, remaining);
-      const answer = service.fetch(outgoing(`${service.url}${target}`, { request, headers, signal: exchange.signal }));
+      const sent = { ...callHeaders(call, remaining), ...sentHeaders(request.headers, terms), ...headers };
+      const answer = fetch(outgoing(url, { request, headers: sent, signal: exchange.signal }));
       const response = await Promise.race([answer, exchange.broken]);
-      refuseUnusable(name, response);
-      return passOn(response, exchange);
+      if (!terms.isUsable(response)) throw unusable(name, response);
+      return passOn(response, { exchange, terms });
     } catch (cause) {
       exchange.end();
       if (request.signal.aborted) return new Response(null, { status: CLIENT_CLOSED_REQUEST });
@@ -46,6 +47,8 @@ type Exchange = {
   signal: AbortSignal;
   /** Rejects when the deadline passes or the client goes away. */
   broken: Promise<never>;
+  /** From here on it may last: for what is no whole answer, but goes on. */
+  unbound: () => void;
   end: () => void;
 };
 
@@ -74,7 +77,12 @@ function begin(name: string, on: { remaining: number; client: AbortSignal; onEnd
     on.onEnd();
   }
 
-  return { signal: abort.signal, broken, end };
+  function unbound(): void {
+    clearTimeout(timer);
+    on.onEnd();
+  }
+
+  return { signal: abort.signal, broken, unbound, end };
 }
 
 function outgoing(url: string, { request, ...init }: { request: Request; headers: Record<string, string>; signal: AbortSignal }): Request {
@@ -85,27 +93,22 @@ function outgoing(url: string, { request, ...init }: { request: Request; headers
   return new Request(url, { method, redirect: "manual", ...init, ...stream });
 }
 
-/** A service answers with JSON, plain text or nothing. Anything else comes from something in between. */
-function refuseUnusable(name: string, response: Response): void {
-  const { status } = response;
-  const type = response.headers.get("content-type");
-  const isRedirect = status < 200 || (status >= 300 && status < 400);
-  const isStrange = type !== null && !MEDIA_TYPES.test(type);
-  const isRaw = status >= 500 && !type?.startsWith("application/problem+json");
-  if (!isRedirect && !isStrange && !isRaw) return;
-  response.body?.cancel().catch(() => {});
-  throw upstreamProblem(name, { kind: "answer", status, headers: response.headers, text: "" });
+function unusable(name: string, { status, headers, body }: Response): Problem {
+  body?.cancel().catch(() => {});
+  return upstreamProblem(name, { kind: "answer", status, headers, text: "" });
 }
 
-function passOn(response: Response, exchange: Exchange): Response {
+function passOn(response: Response, { exchange, terms }: { exchange: Exchange; terms: Terms }): Response {
   if (wasMadeHere(response)) {
     exchange.end();
-    hideInPlace(response.headers);
+    hideInPlace(response.headers, terms);
     return response;
   }
   const { status, body } = response;
-  const headers = [...response.headers].filter(([name, value]) => isShown(name, value));
+  const headers = [...response.headers].filter(([name, value]) => terms.isShown(name, value));
   if (body === null) exchange.end();
+  // Of a stream of events the deadline is for its head. How long it lasts, and how many there are, its service bounds.
+  else if (headers.some(([name, value]) => name === "content-type" && value.startsWith("text/event-stream"))) exchange.unbound();
   return new Response(body && untilEnd(body, exchange), { status, headers });
 }
 

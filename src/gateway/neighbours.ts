@@ -2,8 +2,8 @@ import * as z from "zod";
 import { beginCall, type Call } from "../http/call.ts";
 import type { Health } from "../http/health.ts";
 import { jsonOf, shaped, upstream, upstreamProblem } from "../http/upstream.ts";
+import { DocumentSchema, excerpt, type Shown } from "./excerpt.ts";
 import type { Service } from "./forward.ts";
-import { isBelow } from "./routing.ts";
 
 const TIMEOUT_MS = 1000;
 
@@ -17,10 +17,8 @@ const HealthSchema: z.ZodType<Health> = z.object({
   },
 });
 
-const DocumentSchema = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
-
 /** What the gateway itself asks a service. */
-export function neighbour(name: string, { service, prefixes, now }: { service: Service; prefixes: readonly string[]; now: () => number }) {
+export function neighbour(name: string, { service, now }: { service: Service; now: () => number }) {
   const { send } = upstream({ ...service, name, now, timeout: TIMEOUT_MS });
 
   return {
@@ -33,13 +31,12 @@ export function neighbour(name: string, { service, prefixes, now }: { service: S
       return health.success ? health.data : down(WORDS.unusable);
     },
 
-    /** The service's API description, of what can be reached through the gateway, with the gateway as its server. */
-    async document(call: Call): Promise<object> {
+    /** The service's API description; undefined where it says that it has none. */
+    async document(call: Call, shown: Shown): Promise<object | undefined> {
       const outcome = await send(call, { method: "GET", path: "/v3/api-docs" });
+      if (outcome.kind === "answer" && outcome.status === 404) return undefined;
       if (outcome.kind === "lost" || outcome.status !== 200) throw upstreamProblem(name, outcome);
-      const document = shaped(name, outcome, DocumentSchema);
-      const paths = Object.entries(document.paths).filter(([path]) => isBelow(path, prefixes));
-      return { ...document, servers: [{ url: "/" }], paths: Object.fromEntries(paths) };
+      return excerpt(shaped(name, outcome, DocumentSchema), shown);
     },
   };
 }

@@ -38,10 +38,11 @@ export function page({ services, links, origin }: Page) {
 <h2 id="services">Services</h2>
 ${summary(services)}
 <ul class="services">${services.map(serviceItem)}</ul>
-<p><a href="/actuator/health">Health as JSON</a></p>
+<p><a href="/actuator/health">Health as JSON</a> · <a href="/events.html">Events it publishes</a></p>
 </section>
 <section aria-labelledby="start">
 <h2 id="start">Start with three calls</h2>
+<p>From a terminal, or from the <a href="/swagger-ui/index.html">API documentation</a>, which sends them for you.</p>
 <ol>${calls(origin).map(([title, command]) => html`<li><p>${title}</p><pre><code>${command}</code></pre></li>`)}</ol>
 </section>
 ${links.length > 0 && html`<section aria-labelledby="more">
@@ -69,7 +70,8 @@ function serviceItem({ id, name, health }: ShownService) {
   return html`<li>
 <div><b>${sentence(name)}</b> <span class="status ${tone}">${word}</span></div>
 ${reasons.length > 0 && html`<p>${reasons.join(" · ")}</p>`}
-<p><a href="/v3/api-docs/${id}">API description<span class="quiet"> of the ${name}</span></a></p>
+<p><a href="/swagger-ui/index.html?urls.primaryName=${id}">API documentation<span class="quiet"> of the ${name}</span></a> ·
+<a href="/v3/api-docs/${id}">as JSON<span class="quiet">: the API description of the ${name}</span></a></p>
 </li>`;
 }
 
@@ -90,6 +92,7 @@ function json(body: object): string {
   return `\\\n  -H 'content-type: application/json' \\\n  -d '${text}'`;
 }
 
-function sentence(text: string): string {
+/** `text` as it begins a sentence. */
+export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

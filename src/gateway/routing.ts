@@ -1,4 +1,4 @@
-export type ServiceKey = "users" | "auth" | "admin";
+export type ServiceKey = "users" | "auth" | "admin" | "discovery" | "config";
 
 export type Target = {
   path: string;
@@ -6,11 +6,13 @@ export type Target = {
   search: string;
 };
 
-/** Which service answers below which path. `/internal` is in no list, so nothing leads there. */
+/** Which service answers below which path. `/internal` is in no list, so nothing leads there; nor to those of an empty list. */
 export const PREFIXES: Readonly<Record<ServiceKey, readonly string[]>> = {
   users: ["/api/users", "/api/security-details"],
   auth: ["/api/auth"],
   admin: ["/api/admin"],
+  discovery: [],
+  config: [],
 };
 
 const MAX_PATH_LENGTH = 1024;

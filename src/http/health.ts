@@ -1,5 +1,4 @@
-import type { Hono } from "hono";
-import type { ShellEnv } from "./shell.ts";
+import { TooLate, within } from "./within.ts";
 
 /** Actuator's component (Spring Boot 4, `HealthComponent`): a leaf has details, a composite has components. */
 export type Health = {
@@ -11,53 +10,57 @@ export type Health = {
 /** Asks one neighbour how it is; throwing means DOWN. */
 export type HealthCheck = () => Promise<Health>;
 
+/** What a service stands on, and the milliseconds that asking may take. */
+export type Checks = { checks: Readonly<Record<string, HealthCheck>>; limit: number };
+
+/** What depends on nothing outside the service: a broken neighbour is no reason to restart it, or to take it out of its pool. */
+const GROUPS = ["liveness", "readiness"];
 const ORDER = ["DOWN", "OUT_OF_SERVICE", "UP", "UNKNOWN"] as const;
-const CONTENT_TYPE = "application/vnd.spring-boot.actuator.v3+json";
-const CHECK_TIMEOUT_MS = 1500;
 
-/** `/actuator/health` with its groups and components. Liveness and readiness depend on nothing outside the service. */
-export function serveHealth(app: Hono<ShellEnv>, checks: Record<string, HealthCheck>): void {
-  app.get("/actuator/health", async () => answer({ ...aggregate(await components(checks)), groups: ["liveness", "readiness"] }));
-  app.get("/actuator/health/liveness", () => answer({ status: "UP" }));
-  app.get("/actuator/health/readiness", () => answer({ status: "UP" }));
-  app.get("/actuator/health/:component", async (c) => {
-    const name = c.req.param("component");
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    return check ? answer(await run(check)) : c.body(null, 404);
-  });
+/** The health at `path` below `/actuator/health`, asking nobody else; undefined where nothing is. */
+export async function healthAt(path: readonly string[], on: Checks): Promise<Health | undefined> {
+  const [name, ...rest] = path;
+  if (name === undefined) return whole(on);
+  if (GROUPS.includes(name)) return rest.length === 0 ? { status: "UP" } : undefined;
+  const check = own(on.checks, name);
+  return check && below(await run(check, on.limit), rest);
 }
 
-/** The worst status of the components, in Actuator's order. */
-function aggregate(components: Record<string, Health>): Health {
+async function whole({ checks, limit }: Checks): Promise<Health> {
+  const entries = Object.entries(checks).map(async ([name, check]) => [name, await run(check, limit)] as const);
+  const components = Object.fromEntries(await Promise.all(entries));
   const statuses = Object.values(components).map(({ status }) => status);
-  const status = ORDER.find((worst) => statuses.includes(worst)) ?? "UP";
-  return statuses.length === 0 ? { status } : { status, components };
+  const status = ORDER.find((worst) => statuses.includes(worst)) ?? (statuses.length === 0 ? "UP" : "UNKNOWN");
+  return { status, components };
 }
 
-async function components(checks: Record<string, HealthCheck>): Promise<Record<string, Health>> {
-  const names = Object.keys(checks).toSorted();
-  const results = await Promise.all(names.map((name) => run(checks[name]!)));
-  return Object.fromEntries(names.map((name, index) => [name, results[index]!]));
+function below(health: Health, [name, ...rest]: readonly string[]): Health | undefined {
+  if (name === undefined) return health;
+  const component = own(health.components ?? {}, name);
+  return component && below(component, rest);
 }
 
-async function run(check: HealthCheck): Promise<Health> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Health>((resolve) => {
-    timer = setTimeout(() => resolve({ status: "DOWN", details: { error: "No answer in time" } }), CHECK_TIMEOUT_MS);
-  });
+function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+async function run(check: HealthCheck, limit: number): Promise<Health> {
   try {
-    return await Promise.race([check(), late]);
-  } catch {
-    return { status: "DOWN", details: { error: "Not available" } };
-  } finally {
-    clearTimeout(timer);
+    return await within(limit, check());
+  } catch (error) {
+    return { status: "DOWN", details: { error: error instanceof TooLate ? "No answer in time" : "Not available" } };
   }
 }
 
-function answer(health: Health & { groups?: string[] }): Response {
-  const isDown = health.status === "DOWN" || health.status === "OUT_OF_SERVICE";
-  return new Response(JSON.stringify(health), {
-    status: isDown ? 503 : 200,
-    headers: { "content-type": CONTENT_TYPE, "cache-control": "no-store" },
-  });
+/** What is at a path, as Boot 4 writes it, keys in order; version 2 of its media type called components details. */
+export function healthBody(health: Health, isVersion2: boolean): object {
+  const { status, ...rest } = body(health, isVersion2);
+  return { ...rest, groups: health.components && GROUPS, status };
+}
+
+function body({ status, details, components = {} }: Health, isVersion2: boolean): { components?: object | undefined; details?: object | undefined; status: string } {
+  const names = Object.keys(components).toSorted();
+  const members = Object.fromEntries(names.map((name) => [name, body(components[name]!, isVersion2)]));
+  const parts = names.length === 0 ? undefined : members;
+  return isVersion2 ? { details: parts ?? details, status } : { components: parts, details, status };
 }

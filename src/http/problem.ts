@@ -6,6 +6,7 @@ const titles = {
   VALIDATION_FAILED_400: "The request is not valid",
   MALFORMED_JSON_400: "The body is not acceptable JSON",
   TOPIC_CREATION_FAILED_400: "The topic cannot be created",
+  CONFIG_NOT_CONVERTIBLE_400: "The configuration cannot be written in this format",
   SECURITY_INVALID_CREDENTIALS_401: "The credentials are not valid",
   UNAUTHENTICATED_401: "A valid bearer token is needed",
   REFRESH_TOKEN_INVALID_401: "The refresh token is not valid",
@@ -19,7 +20,12 @@ const titles = {
   VAULT_SECRET_NOT_FOUND_404: "There are no secrets here",
   VAULT_POLICY_NOT_FOUND_404: "The policy does not exist",
   TOPIC_NOT_FOUND_404: "The topic does not exist",
+  EVENT_NOT_FOUND_404: "The event is not set aside",
+  WEBHOOK_NOT_FOUND_404: "The webhook does not exist",
+  WEBHOOK_DELIVERY_NOT_FOUND_404: "The event is not set aside for this webhook",
+  CONFIG_LABEL_NOT_FOUND_404: "The label does not exist",
   METHOD_NOT_ALLOWED_405: "The method is not allowed here",
+  NOT_ACCEPTABLE_406: "There is no answer in an accepted media type",
   USER_ALREADY_EXISTS_409: "The user already exists",
   REGISTRATION_IN_PROGRESS_409: "The same registration is still being worked on",
   CONTACT_LIMIT_REACHED_409: "The user has as many contact numbers as there may be",
@@ -27,10 +33,15 @@ const titles = {
   IDP_ROLE_ALREADY_EXISTS_409: "The role already exists",
   VAULT_APPROLE_ALREADY_EXISTS_409: "The AppRole already exists",
   VAULT_SECRET_CONFLICT_409: "The secrets were changed by others at the same time",
+  WEBHOOK_LIMIT_REACHED_409: "There are as many webhooks as there may be",
+  EVENTS_GONE_410: "The events after this one are not kept any more",
   PAYLOAD_TOO_LARGE_413: "The body is too large",
   UNSUPPORTED_MEDIA_TYPE_415: "The media type is not supported",
   IDEMPOTENCY_KEY_REUSED_422: "The idempotency key belongs to another request",
+  CONFIG_FILE_INVALID_422: "A configuration file cannot be read",
+  CONFIG_TOO_LARGE_422: "There is too much configuration for one answer",
   TOO_MANY_REQUESTS_429: "Too many requests",
+  TOO_MANY_STREAMS_429: "Too many streams of events are open",
   INTERNAL_ERROR_500: "The service failed",
   IDP_CLIENT_CREATION_FAILED_502: "The identity provider did not create the client",
   UPSTREAM_BAD_ANSWER_502: "A system behind this service gave an unusable answer",
@@ -38,7 +49,7 @@ const titles = {
   UPSTREAM_TIMEOUT_504: "A system behind this service did not answer in time",
 } as const satisfies Record<`${string}_${Status}`, string>;
 
-type Status = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
+type Status = 400 | 401 | 403 | 404 | 405 | 406 | 409 | 410 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
 
 export type ProblemCode = keyof typeof titles;
 
@@ -83,11 +94,16 @@ export function problemIn(error: unknown): Problem | undefined {
   return undefined;
 }
 
+/** What the code says whatever it is about. */
+export function titleOf(code: ProblemCode): string {
+  return titles[code];
+}
+
 /** The body of `problem` as `application/problem+json` (RFC 9457). */
 export function problemBody(problem: Problem, request: { path: string; traceId: string }) {
   return {
     type: `urn:gatehouse:problem:${problem.code.toLowerCase().replaceAll("_", "-")}`,
-    title: titles[problem.code],
+    title: titleOf(problem.code),
     status: problem.status,
     detail: problem.message,
     instance: request.path,

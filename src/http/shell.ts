@@ -3,25 +3,30 @@ import type { Context, MiddlewareHandler } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { routePath } from "hono/route";
 import { secureHeaders } from "hono/secure-headers";
+import { type Metrics, serviceMetrics } from "../metrics/metrics.ts";
+import { type MetricsAccess, serveActuator } from "./actuator.ts";
 import { type Access, type Route } from "./route.ts";
 import { type Caller, unauthenticated, type VerifyBearer } from "./bearer.ts";
 import { beginCall, type Call } from "./call.ts";
-import { type HealthCheck, serveHealth } from "./health.ts";
+import { DOCUMENTATION_PATH, DOCUMENTATION_POLICY, type DocumentationNeeds, serveDocumentation } from "./documentation.ts";
+import { serveDocuments, VERSION } from "./documents.ts";
+import type { HealthCheck } from "./health.ts";
 import { jsonBody } from "./json.ts";
 import { describe, type Log } from "./log.ts";
-import { type FieldError, Problem, problemBody, problemIn } from "./problem.ts";
+import { Problem, problemBody, problemIn } from "./problem.ts";
+import { invalidRequest } from "./validation.ts";
 
 export type ShellEnv = { Variables: { call: Call; caller: Caller } };
 
-export type ShellNeeds = {
-  /** The service's name, as the registry and the log have it: `user-service`. */
-  name: string;
-  title: string;
-  description: string;
+export type ShellNeeds = DocumentationNeeds & {
   now: () => number;
   log: Log;
   verify: VerifyBearer;
   health: Record<string, HealthCheck>;
+  /** What the service counts in; metrics of its own unless given. */
+  metrics?: Metrics;
+  /** Nobody's unless given. */
+  metricsAccess?: MetricsAccess;
   /** Milliseconds one request may take. */
   timeout: number;
   /** Runs before every route. */
@@ -31,23 +36,21 @@ export type ShellNeeds = {
   /** The roles that give each permission its routes name; any one of them is enough. */
   permissions?: Record<string, readonly string[]>;
   /** What the service's pages may load; nothing unless given. */
-  contentSecurityPolicy?: { styleSrc?: string[]; imgSrc?: string[] };
+  contentSecurityPolicy?: { styleSrc?: string[]; imgSrc?: string[]; scriptSrc?: string[]; connectSrc?: string[] };
 };
 
-const VERSION = "0.1.0";
+/** The pattern of what no route has answered. */
+const ANY = "/*";
 
 /** The app every service is: what all of them answer alike, and `on`, which mounts a route behind its access. */
 export function shell(needs: ShellNeeds) {
   z.config({ customError: ({ input }) => (input === undefined ? "Is required" : undefined) });
+  const { name, now, metrics = serviceMetrics({ service: name, version: VERSION, now }), metricsAccess = { isLoopback: false } } = needs;
   const app = new OpenAPIHono<ShellEnv>({ defaultHook: refuseInvalid });
-  app.use(record(needs));
-  app.use(
-    secureHeaders({
-      contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], ...needs.contentSecurityPolicy },
-      strictTransportSecurity: false,
-      xFrameOptions: "DENY",
-    }),
-  );
+  app.use(record({ ...needs, metrics }));
+  const headers = headersWith({ defaultSrc: ["'none'"], frameAncestors: ["'none'"], ...needs.contentSecurityPolicy });
+  const documentationHeaders = headersWith(DOCUMENTATION_POLICY);
+  app.use((c, next) => (c.req.path === DOCUMENTATION_PATH ? documentationHeaders : headers)(c, next));
   app.use(
     methodNotAllowed({
       app,
@@ -70,13 +73,9 @@ export function shell(needs: ShellNeeds) {
     }
     return answer(c, problem);
   });
-  serveHealth(app, needs.health);
-  app.openAPIRegistry.registerComponent("securitySchemes", "bearer", { type: "http", scheme: "bearer", bearerFormat: "JWT" });
-  app.doc31("/v3/api-docs", {
-    openapi: "3.1.0",
-    info: { title: needs.title, description: needs.description, version: VERSION },
-    servers: [{ url: "/" }],
-  });
+  serveActuator(app, { ...needs, metrics, metricsAccess });
+  serveDocuments(app, needs);
+  serveDocumentation(app, needs);
 
   function on<R extends Route>(route: R, handler: RouteHandler<R, ShellEnv>): void {
     const roles = rolesFor(route.access, needs.permissions ?? {});
@@ -86,11 +85,15 @@ export function shell(needs: ShellNeeds) {
     app.openapi({ ...config, getRoutingPath: route.getRoutingPath, middleware: guards } as unknown as R, handler as never);
   }
 
-  return { app, on };
+  return { app, on, metrics };
 }
 
-/** Begins the call and writes the request's line in the log: pattern, status and time, never the query or a body. */
-function record({ name, now, log, timeout }: ShellNeeds): MiddlewareHandler<ShellEnv> {
+function headersWith(contentSecurityPolicy: Record<string, string[]>): MiddlewareHandler {
+  return secureHeaders({ contentSecurityPolicy, strictTransportSecurity: false, xFrameOptions: "DENY" });
+}
+
+/** Begins the call, counts the request and writes its line in the log: pattern, status and time, never the query or a body. */
+function record({ name, now, log, timeout, metrics }: ShellNeeds & { metrics: Metrics }): MiddlewareHandler<ShellEnv> {
   return async (c, next) => {
     const began = now();
     const call = beginCall(c.req.raw.headers, { now: began, limit: timeout });
@@ -101,9 +104,17 @@ function record({ name, now, log, timeout }: ShellNeeds): MiddlewareHandler<Shel
     const durationMs = now() - began;
     const route = routePath(c);
     const { status } = c.res;
+    const { method } = c.req;
+    metrics.request({ method, route: route === ANY ? undefined : route, status, milliseconds: durationMs });
+    if (status < 400 && isRoutine(`${method} ${route}`)) return;
     const level = status >= 500 ? "warn" : "info";
-    log({ level, service: name, message: "request", method: c.req.method, route, status, durationMs, requestId, traceId });
+    log({ level, service: name, message: "request", method, route, status, durationMs, requestId, traceId });
   };
+}
+
+/** What probes, scrapers and instances ask every few seconds: worth a line only when it fails. */
+function isRoutine(operation: string): boolean {
+  return /^(GET|HEAD) \/actuator\b|^PUT \/eureka\b.*\/:id$/.test(operation);
 }
 
 /** The roles of which a caller needs one; undefined where any caller will do, or the route itself decides. */
@@ -145,8 +156,5 @@ function asProblem(error: unknown): Problem {
 }
 
 function refuseInvalid(result: { success: boolean; error?: z.ZodError }): void {
-  if (result.success || !result.error) return;
-  const errors: FieldError[] = result.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
-  const fields = [...new Set(errors.map(({ path }) => path))].filter((path) => path !== "");
-  throw new Problem("VALIDATION_FAILED_400", fields.length === 0 ? "The request is not valid" : `Check ${fields.join(", ")}`, { errors });
+  if (!result.success && result.error) throw invalidRequest(result.error);
 }

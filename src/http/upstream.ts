@@ -25,6 +25,8 @@ export type Exchange = {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   json?: unknown;
+  /** JSON that is written out already, such as several values after each other. */
+  text?: string;
   form?: Record<string, string>;
 };
 
@@ -87,10 +89,11 @@ async function converse(request: Request, { fetch, maxAnswerBytes }: { fetch: Fe
 }
 
 function request(url: string, exchange: Exchange, on: { call: Call; remaining: number; signal: AbortSignal }): Request {
-  const { method, path, query, headers, json, form } = exchange;
+  const { method, path, query, headers, json, text, form } = exchange;
   const search = query ? `?${new URLSearchParams(query)}` : "";
-  const body = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
-  const type = json === undefined ? form && "application/x-www-form-urlencoded" : "application/json";
+  const written = json === undefined ? text : JSON.stringify(json);
+  const body = written ?? (form && new URLSearchParams(form).toString());
+  const type = written === undefined ? form && "application/x-www-form-urlencoded" : "application/json";
   return new Request(`${url}${path}${search}`, {
     method,
     redirect: "manual",

@@ -31,16 +31,16 @@ a:hover { text-decoration-thickness: 2px; }
 .summary.bad { border-color: var(--bad); }
 .services { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); gap: .75rem; margin: 1rem 0; padding: 0; list-style: none; }
 .services li { padding: .9rem 1rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); }
-.services div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .25rem 1rem; }
+.services > li > div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .25rem 1rem; }
 .services p { margin: .35rem 0 0; font-size: .9375rem; }
 .status { font-weight: 600; }
-.status::before { content: "● "; }
-.status.bad::before { content: "▲ "; }
+.status::before { content: "● " / ""; }
+.status.bad::before { content: "▲ " / ""; }
 .status.good { color: var(--good); }
 .status.bad, .summary strong { color: var(--bad); }
 .status.dull { color: var(--quiet); }
 .quiet { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
-ol, main > section > ul:not(.services) { padding-left: 1.25rem; }
+ol, section > ul:not([class]) { padding-left: 1.25rem; }
 ol li { margin-bottom: 1rem; }
 ol li::marker { color: var(--quiet); }
 pre {
@@ -54,6 +54,12 @@ pre {
   overflow-wrap: anywhere;
 }
 code { font: inherit; }
+h3 { margin: 0; font-size: 1rem; overflow-wrap: anywhere; }
+.events { margin: 1rem 0; padding: 0; list-style: none; }
+.events li { margin-bottom: .75rem; padding: .9rem 1rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); }
+.events table { width: 100%; margin: .6rem 0; border-collapse: collapse; font-size: .9375rem; }
+.events th, .events td { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--edge); text-align: left; vertical-align: top; overflow-wrap: break-word; }
+.events summary { cursor: pointer; }
 @media print { body { max-width: none; } }
 `.trimStart();
 

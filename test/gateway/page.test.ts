@@ -21,7 +21,7 @@ describe("The health of the gateway", () => {
     const response = await app.request("/actuator/health");
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ status: "DOWN", components: { "user-service": healthy, "auth-service": ailing, "admin-service": healthy } });
-    expect(await (await app.request("/actuator/health/user-service")).json()).toEqual(healthy);
+    expect(await (await app.request("/actuator/health/user-service")).json()).toEqual({ ...healthy, groups: ["liveness", "readiness"] });
     expect((await app.request("/actuator/health/auth-service")).status).toBe(503);
   });
 
@@ -47,12 +47,18 @@ describe("The health of the gateway", () => {
 });
 
 describe("The API description of a service", () => {
+  const refers = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const me = { get: { tags: ["Users"], responses: { 200: { content: { "application/json": { schema: refers("User") } } } } } };
+  const attempts = { post: { tags: ["Internal"], requestBody: { content: { "application/json": { schema: refers("Attempt") } } } } };
+  const open = { User: { properties: { addresses: { items: refers("Address") }, friends: { items: refers("User") } } }, Address: { type: "object" } };
+  const bearer = { type: "http", scheme: "bearer" };
   const document = {
     openapi: "3.1.0",
     info: { title: "User service", version: "1" },
     servers: [{ url: "http://users.internal:8086" }],
-    paths: { "/api/users/me": { get: {} }, "/api/usersx": { get: {} }, "/internal/api/login-attempts": { post: {} }, "/actuator/health": { get: {} } },
-    components: { schemas: { User: {} } },
+    tags: [{ name: "Users", description: "People" }, { name: "Internal" }],
+    paths: { "/api/users/me": me, "/api/usersx": { get: {} }, "/internal/api/login-attempts": attempts, "/actuator/health": { get: {} } },
+    components: { schemas: { ...open, Attempt: refers("Address"), constructor: {} }, securitySchemes: { bearer } },
   };
 
   test("has the gateway as its server, and only what can be reached through it", async () => {
@@ -60,7 +66,13 @@ describe("The API description of a service", () => {
     const response = await gatewayBefore({ users }).app.request("/v3/api-docs/user-service");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
-    expect(await response.json()).toEqual({ ...document, servers: [{ url: "/" }], paths: { "/api/users/me": { get: {} } } });
+    expect(await response.json()).toEqual({
+      ...document,
+      servers: [{ url: "/" }],
+      tags: [{ name: "Users", description: "People" }],
+      paths: { "/api/users/me": me },
+      components: { schemas: open, securitySchemes: { bearer } },
+    });
     expect(users.seen).toMatchObject([{ method: "GET", path: "/v3/api-docs" }]);
   });
 
@@ -98,7 +110,7 @@ describe("The start page", () => {
     expect(text).toContain("Not well: authentication service.");
     expect(text).toContain("identityProvider: down");
     expect(text).not.toContain("Administration service");
-    for (const href of ["/actuator/health", "/v3/api-docs/user-service", "/v3/api-docs/auth-service", "http://127.0.0.1:8761/?a=1&amp;b=2"]) {
+    for (const href of ["/actuator/health", "/swagger-ui/index.html", "/swagger-ui/index.html?urls.primaryName=user-service", "/v3/api-docs/user-service", "/v3/api-docs/auth-service", "http://127.0.0.1:8761/?a=1&amp;b=2"]) {
       expect(text).toContain(`href="${href}"`);
     }
     expect(text).toContain("Discovery &lt;dashboard&gt;");

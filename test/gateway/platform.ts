@@ -4,6 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { gateway, type GatewayNeeds } from "../../src/gateway/app.ts";
 import type { LogEntry } from "../../src/http/log.ts";
+import { documentationScript } from "../script.ts";
 
 type Seen = { method: string; path: string; search: string; headers: Record<string, string>; body: string };
 
@@ -23,17 +24,19 @@ export function recorder(answer: (c: Context) => Response | Promise<Response> = 
   return { seen, fetch: (request: Request) => app.fetch(request) };
 }
 
-type Parts = Partial<Omit<GatewayNeeds, "services" | "log">> & { users?: Pick<Recorder, "fetch">; auth?: Pick<Recorder, "fetch">; admin?: Pick<Recorder, "fetch"> };
+type Parts = Partial<Omit<GatewayNeeds, "services" | "log">> & { [Service in keyof GatewayNeeds["services"]]?: Pick<Recorder, "fetch"> };
 
 /** A gateway in front of `parts`; a service not given answers everything with 200. */
-export function gatewayBefore({ users = recorder(), auth = recorder(), admin, ...parts }: Parts = {}) {
+export function gatewayBefore({ users = recorder(), auth = recorder(), admin, discovery, config, ...parts }: Parts = {}) {
   const lines: LogEntry[] = [];
   const services = {
     users: { fetch: users.fetch, url: "http://users.test" },
     auth: { fetch: auth.fetch, url: "http://auth.test" },
     ...(admin && { admin: { fetch: admin.fetch, url: "http://admin.test" } }),
+    ...(discovery && { discovery: { fetch: discovery.fetch, url: "http://discovery.test" } }),
+    ...(config && { config: { fetch: config.fetch, url: "http://config.test" } }),
   };
-  const app = gateway({ now: Date.now, source: () => "192.0.2.1", ...parts, services, log: (line) => lines.push(line) });
+  const app = gateway({ now: Date.now, source: () => "192.0.2.1", documentationScript, ...parts, services, log: (line) => lines.push(line) });
   return { app, lines };
 }
 

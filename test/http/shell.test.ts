@@ -16,7 +16,7 @@ const SERVICES = ["users", "auth"] as const;
 
 test("what is not there is a 404 problem, a method that is not there a 405 that names the others", async () => {
   for (const service of SERVICES) {
-    for (const path of ["/", "/nothing", "/api/users/", "/api//users/me", "/API/users/me", "/internal", "/api/users/me/x", "/v3", "/actuator"]) {
+    for (const path of ["/", "/nothing", "/api/users/", "/api//users/me", "/API/users/me", "/internal", "/api/users/me/x", "/v3", "/actuator/", "/actuator/nothing"]) {
       expect({ path, ...(await problemOf(await platform.request(path, { service }))) }).toEqual({ path, status: 404, code: "NOT_FOUND_404" });
     }
   }
@@ -27,7 +27,6 @@ test("what is not there is a 404 problem, a method that is not there a 405 that 
     "/internal/api/login-attempts": ["POST"],
     "/api/auth/authenticate": ["POST", "GET", "HEAD"],
     "/api/auth/refresh": ["POST"],
-    "/actuator/health": ["GET", "HEAD"],
   };
   for (const [path, methods] of Object.entries(allowed)) {
     for (const method of ["PATCH", "OPTIONS", "DELETE"]) {
@@ -96,42 +95,6 @@ test("every answer forbids sniffing, framing and scripts, and none that a token 
     });
     expect(headers.get("x-powered-by") ?? headers.get("server")).toBeNull();
   }
-});
-
-async function healthOf({ request }: Pick<TestPlatform, "request">, path: string, service: (typeof SERVICES)[number] = "users") {
-  const answer = await request(path, { service });
-  return { status: answer.status, type: answer.headers.get("content-type"), body: (await answer.json()) as unknown };
-}
-
-describe("health", () => {
-  const type = "application/vnd.spring-boot.actuator.v3+json";
-  test("names what each service stands on", async () => {
-    const [db, identityProvider] = [{ status: "UP", details: { database: "PostgreSQL" } }, { status: "UP" }];
-    const groups = ["liveness", "readiness"];
-    expect(await healthOf(platform, "/actuator/health")).toEqual({ status: 200, type, body: { status: "UP", components: { db, identityProvider }, groups } });
-    expect(await healthOf(platform, "/actuator/health", "auth")).toEqual({ status: 200, type, body: { status: "UP", components: { identityProvider, userService: { status: "UP" } }, groups } });
-    expect(await healthOf(platform, "/actuator/health/db")).toEqual({ status: 200, type, body: db });
-  });
-
-  test("a neighbour that is away or silent makes its component DOWN and nothing else; the service lives and is ready", async () => {
-    const away = platform.instance({ database: () => Promise.reject(new TypeError("connect ECONNREFUSED 10.0.0.1:5432 password=hunter2")) });
-    const silent = platform.instance({ database: () => new Promise<never>(() => {}) });
-    for (const [down, error] of [[away, "Not available"], [silent, "No answer in time"]] as const) {
-      const db = { status: "DOWN", details: { error } };
-      const whole = await healthOf(down, "/actuator/health");
-      expect(whole).toEqual({ status: 503, type, body: { status: "DOWN", components: { db, identityProvider: { status: "UP" } }, groups: ["liveness", "readiness"] } });
-      for (const path of ["liveness", "readiness"]) expect(await healthOf(down, `/actuator/health/${path}`)).toEqual({ status: 200, type, body: { status: "UP" } });
-      expect((await healthOf(down, "/actuator/health/identityProvider")).status).toBe(200);
-    }
-    const lone = platform.instance({ identity: () => new Response("busy", { status: 503 }) });
-    expect(await healthOf(lone, "/actuator/health", "auth")).toMatchObject({ status: 503, body: { components: { identityProvider: { status: "DOWN" } } } });
-  });
-
-  test("a component that is not there is not found, whatever objects inherit", async () => {
-    for (const name of ["x", "__proto__", "constructor", "toString", "hasOwnProperty"]) {
-      expect({ name, status: (await platform.request(`/actuator/health/${name}`)).status }).toEqual({ name, status: 404 });
-    }
-  });
 });
 
 describe("documents", () => {

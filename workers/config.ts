@@ -1,0 +1,8 @@
+import { configService } from "../src/compose.ts";
+import { configSettings, readSettings } from "../src/env.ts";
+import { isolate, network, scalarAsset, worker } from "./isolate.ts";
+
+export default worker({
+  build: (env) => configService(readSettings(configSettings, env), { ...isolate, secrets: network, documentationScript: scalarAsset(env) }),
+  fetch: (app, request) => app.fetch(request, { source: undefined }),
+});

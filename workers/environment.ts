@@ -1,0 +1,69 @@
+import process from "node:process";
+import type { processSettings, ServiceName } from "../src/env.ts";
+import type { BasicCredential } from "../src/http/basic.ts";
+import type * as z from "zod";
+import type { Installation } from "./data.ts";
+import type { OpenDatabase } from "./database.ts";
+
+/** Settings by name, as text. */
+export type Environment = Record<string, string | undefined>;
+
+type Given = z.infer<typeof processSettings>;
+
+type Needs = {
+  given: Given;
+  installation: Installation;
+  /** Whether any of these services runs in this process. */
+  runs: (...names: ServiceName[]) => boolean;
+  /** Of the embedded broker. */
+  broker: BasicCredential;
+  database: OpenDatabase | undefined;
+};
+
+/** What the services' settings are when nobody says otherwise (`made`), and what wins over everything (`set`). */
+export function environment({ given, installation, runs, broker, database }: Needs): { made: Environment; set: Environment } {
+  const set: Environment = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== "")),
+    LOOPBACK: isLoopback(given.HOST) ? "on" : "off",
+    ...(database && { DATABASE_URL: database.url, DATABASE_SQL_URL: database.endpoint }),
+  };
+  const discovery = { username: set["DISCOVERY_USERNAME"] ?? "eureka", password: set["DISCOVERY_PASSWORD"] ?? installation.DISCOVERY_PASSWORD };
+  const config = { username: set["CONFIG_USERNAME"] ?? "config", password: set["CONFIG_PASSWORD"] ?? installation.CONFIG_PASSWORD };
+  const made: Environment = {
+    ...madeFor(installation, given),
+    IDENTITY_URL: `http://localhost:${given.IDENTITY_PORT}`,
+    SECRETS_URL: `http://localhost:${given.SECRETS_PORT}`,
+    BROKER_URL: `http://localhost:${given.BROKER_PORT}`,
+    ...(runs("discovery") && { DISCOVERY_URL: `http://${userinfo(discovery)}@localhost:${given.DISCOVERY_PORT}/eureka` }),
+    ...(runs("config") && { CONFIG_URL: `http://${userinfo(config)}@localhost:${given.CONFIG_PORT}` }),
+    ...(!given.BROKER_URL && { BROKER_AUTHORIZATION: `Basic ${btoa(`${broker.username}:${broker.password}`)}` }),
+    // Embedded servers share this machine's cores with everything else, and hashing a password takes a while on any.
+    ...(!given.IDENTITY_URL && { TOKEN_TIMEOUT_MS: "6000" }),
+    ...(!given.DATABASE_URL && { DATABASE_TIMEOUT_MS: "5000", SERVICE_TIMEOUT_MS: "5000" }),
+  };
+  return { made, set };
+}
+
+/** What the first start made is for the embedded servers: a real one's own credentials have to be given. */
+function madeFor(made: Installation, { IDENTITY_URL, SECRETS_URL }: Given): Environment {
+  const { AUTH_SERVICE_CLIENT_SECRET, USER_SERVICE_CLIENT_SECRET, ADMIN_SERVICE_CLIENT_SECRET } = made;
+  const { LOGIN_GUARD_KEY, DISCOVERY_PASSWORD, CONFIG_PASSWORD, WEBHOOK_KEY } = made;
+  const { ADMIN_SERVICE_ROLE_ID, ADMIN_SERVICE_SECRET_ID, CONFIG_SERVER_ROLE_ID, CONFIG_SERVER_SECRET_ID, SECRETS_KEY } = made;
+  return {
+    LOGIN_GUARD_KEY,
+    DISCOVERY_PASSWORD,
+    CONFIG_PASSWORD,
+    WEBHOOK_KEY,
+    ...(!IDENTITY_URL && { AUTH_SERVICE_CLIENT_SECRET, USER_SERVICE_CLIENT_SECRET, ADMIN_SERVICE_CLIENT_SECRET }),
+    ...(!SECRETS_URL && { ADMIN_SERVICE_ROLE_ID, ADMIN_SERVICE_SECRET_ID, CONFIG_SERVER_ROLE_ID, CONFIG_SERVER_SECRET_ID, SECRETS_KEY }),
+  };
+}
+
+function userinfo({ username, password }: BasicCredential): string {
+  return `${encodeURIComponent(username)}:${encodeURIComponent(password)}`;
+}
+
+/** Whether only this machine reaches what listens at `host`. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}
