@@ -237,12 +237,12 @@ type Neighbours = Record<"users" | "auth" | "admin", Fetch> & Partial<Record<"di
 
 export function gatewayService(
   settings: GatewaySettings,
-  outside: Pick<Runtime, "log" | "now" | "documentationScript" | "sharesPending"> & Neighbours & { network: Fetch; links?: Link[] },
+  outside: Pick<Runtime, "log" | "now" | "documentationScript" | "sharesPending"> & Neighbours & { network: Fetch; links?: Link[]; holdsPlatform?: boolean },
 ) {
   const insight = insightOf("gateway", settings, outside);
   const { network, discovery = network, config = network } = outside;
   const runtime = counted({ ...outside, discovery, config, applications: network }, insight.metrics);
-  const { log, now, documentationScript, links = [] } = runtime;
+  const { log, now, documentationScript, links = [], holdsPlatform = true } = runtime;
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token = "" } = settings;
   return gateway({
     ...insight,
@@ -251,6 +251,7 @@ export function gatewayService(
     documentationScript,
     services: neighboursOf(settings, runtime),
     ...applicationsOf(settings, runtime),
+    holdsPlatform,
     source: ({ env }: Context<{ Bindings: Arrival }>) => env.source,
     target: ({ env }: Context<{ Bindings: Arrival }>) => env.target,
     ...(settings.PUBLIC_URL && { origin: settings.PUBLIC_URL }),

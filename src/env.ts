@@ -11,6 +11,7 @@ const secret = z.string({ error: "Is needed" }).min(1, "Is needed");
 const username = z.string().regex(/^[\w.-]{1,64}$/, "Use letters, digits, dots, dashes and underscores");
 /** One or several, with commas between them, with the credential in it. */
 const registry = z.string().refine(isRegistry, 'Use http or https URLs such as "http://user:password@localhost:8761/eureka"');
+const configuration = url.refine(isCredentialUrl, 'Use an http or https URL such as "http://user:password@localhost:8888"');
 const count = z.coerce.number({ error: "Use a number" }).int().min(1).max(1_000_000);
 
 /** Where tokens come from; every service verifies them for itself. */
@@ -85,7 +86,7 @@ export const gatewaySettings = z
     AUTH_URL: url.default("http://localhost:8087"),
     ADMIN_URL: url.default("http://localhost:8089"),
     DISCOVERY_URL: registry.optional(),
-    CONFIG_URL: url.optional(),
+    CONFIG_URL: configuration.optional(),
     ROUTED_APPLICATIONS: z.string().default("").transform(applications),
     PUBLIC_URL: url.optional(),
     RATE_LIMIT_PER_MINUTE: count.default(600),
@@ -118,7 +119,7 @@ export const configSettings = z.object({
 });
 
 /** The services, by the names that `SERVICES` has for them. */
-export const SERVICES = ["gateway", "users", "auth", "admin", "discovery", "config"] as const;
+const SERVICES = ["gateway", "users", "auth", "admin", "discovery", "config"] as const;
 
 export type ServiceName = (typeof SERVICES)[number];
 
@@ -143,8 +144,8 @@ export const processSettings = z.object({
   SECRETS_KEY: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "Use 32 bytes in base64url").optional(),
   POLICIES_DIR: z.string().min(1).optional(),
   CONFIG_DIR: z.string().min(1).default("configuration"),
-  CONFIG_URL: url.optional(),
-  DISCOVERY_URL: z.string().regex(/^https?:\/\/./, "Use an http or https URL").optional(),
+  CONFIG_URL: configuration.optional(),
+  DISCOVERY_URL: registry.optional(),
   DATABASE_URL: database.DATABASE_URL.optional(),
   IDENTITY_URL: url.optional(),
   SECRETS_URL: url.optional(),

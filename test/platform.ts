@@ -2,9 +2,11 @@ import { authService, usersService } from "../src/compose.ts";
 import { authSettings, readSettings, usersSettings } from "../src/env.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import type { LogEntry } from "../src/http/log.ts";
+import { embeddedBroker } from "../src/broker/embedded/app.ts";
 import { embeddedIdentity } from "../src/identity/embedded/app.ts";
 import { provisionIdentity } from "../src/identity/embedded/provision.ts";
 import { testDatabase } from "./database.ts";
+import { documentationScript } from "./script.ts";
 
 export const ADMIN = { username: "admin", password: "Correct-Horse-1-Admin" };
 
@@ -15,7 +17,7 @@ const secrets = { "auth-service": "secret-of-auth-service", "user-service": "sec
 /** What stands between a service and a system outside it: passes on, delays, refuses, loses. */
 export type Wire = (request: Request, pass: Fetch) => Response | Promise<Response>;
 
-export type Wires = { identity?: Wire; database?: Wire; users?: Wire };
+export type Wires = { identity?: Wire; database?: Wire; users?: Wire; broker?: Wire };
 
 export type TestPlatform = Awaited<ReturnType<typeof testPlatform>>;
 
@@ -34,14 +36,17 @@ export async function testPlatform({ iterations = 1000 } = {}) {
     return identityApp.fetch(request);
   };
   await provisionIdentity(needs, { secrets, administrator: ADMIN });
+  const brokerApp = embeddedBroker({ db: database.db, now: clock.now });
+  const broker: Fetch = (request) => brokerApp.fetch(request);
 
   /** One more instance of the services over the same stores. */
   function instance(wires: Wires = {}, settings: Record<string, string> = {}) {
     const through = (wire: Wire | undefined, fetch: Fetch): Fetch => (wire ? (request) => wire(request, fetch) : fetch);
-    const runtime = { log: (entry: LogEntry) => void log.push(entry), now: clock.now, sharesPending: true, identity: through(wires.identity, identity) };
+    const runtime = { log: (entry: LogEntry) => void log.push(entry), now: clock.now, sharesPending: true, identity: through(wires.identity, identity), broker: through(wires.broker, broker), documentationScript };
     const env = {
       IDENTITY_URL,
       USERS_URL,
+      BROKER_URL: "http://broker.test",
       DATABASE_URL: database.url,
       DATABASE_SQL_URL: "http://database.test/sql",
       DATABASE_TIMEOUT_MS: "5000",
@@ -52,7 +57,7 @@ export async function testPlatform({ iterations = 1000 } = {}) {
     };
     const users = usersService(readSettings(usersSettings, env), { ...runtime, database: through(wires.database, database.fetch) });
     const toUsers = through(wires.users, (request) => users.app.fetch(request));
-    const auth = authService(readSettings(authSettings, env), { ...runtime, users: toUsers });
+    const auth = authService(readSettings(authSettings, env), { ...runtime, database: through(wires.database, database.fetch), users: toUsers });
     return {
       sweep: users.sweep,
       users: (request: Request) => users.app.fetch(request),
@@ -64,12 +69,12 @@ export async function testPlatform({ iterations = 1000 } = {}) {
         if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
         const body = json === undefined ? rest.body : JSON.stringify(json);
         const app = service === "auth" ? auth : users.app;
-        return Promise.resolve(app.fetch(new Request(`http://service.test${path}`, { ...rest, headers, body })));
+        return Promise.resolve(app.fetch(new Request(path.startsWith("/") ? `http://service.localhost${path}` : path, { ...rest, headers, body })));
       },
     };
   }
 
-  return { ...instance(), instance, clock, log, journal, database, identity, serviceToken: () => tokenOf(identity, "auth-service"), close: database.close };
+  return { ...instance(), instance, clock, log, journal, database, identity, broker, serviceToken: () => tokenOf(identity, "auth-service"), close: database.close };
 }
 
 /** A token of one of the platform's own clients. */

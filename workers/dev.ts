@@ -10,6 +10,8 @@ import { type Closers, type Handler, listener, repeat, runUntilSignal, SIGNALS }
 
 /** In production the cron trigger of `wrangler.toml` does this every minute. */
 const SWEEP_MS = 5000;
+/** Says in the harness' answers how the Worker had encoded them. */
+const UNPACKED = "mf-content-encoding";
 
 await runUntilSignal(startWorkers);
 
@@ -41,7 +43,7 @@ async function startWorkers(closers: Closers): Promise<void> {
       const headers = { ...Object.fromEntries(request.headers), "cf-connecting-ip": source };
       const body = request.body && (await request.arrayBuffer());
       const { status, headers: answered, body: answer } = await fetch(url, { method, headers, body, redirect: "manual" });
-      return new Response(answer as ReadableStream | null, { status, headers: [...answered] });
+      return new Response(answer as ReadableStream | null, { status, headers: asRead([...answered]) });
     };
   };
 
@@ -66,6 +68,12 @@ async function startWorkers(closers: Closers): Promise<void> {
     repeat(sweep, { interval: SWEEP_MS, onError, closers });
   }
   printBanner(backends, { began, urls, gateway });
+}
+
+/** The harness has already unpacked what a Worker has compressed, and leaves the length that it had. */
+function asRead(headers: [string, string][]): [string, string][] {
+  const wasCompressed = headers.some(([name]) => name === UNPACKED);
+  return wasCompressed ? headers.filter(([name]) => name !== UNPACKED && name !== "content-length") : headers;
 }
 
 /** Wrangler would end the process at once on a signal, before the database is closed. */

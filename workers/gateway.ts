@@ -13,6 +13,7 @@ export default worker({
       discovery: bound(env, "DISCOVERY"),
       config: bound(env, "CONFIG"),
       network,
+      holdsPlatform: false,
       documentationScript: scalarAsset(env),
     }),
   // Cloudflare sets this header itself, whatever a client sends (docs: HTTP request headers).

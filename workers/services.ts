@@ -1,5 +1,6 @@
 import { adminService, authService, configService, discoveryService, gatewayService, usersService } from "../src/compose.ts";
-import { adminSettings, authSettings, configSettings, discoverySettings, gatewaySettings, readSettings, type ServiceName, usersSettings } from "../src/env.ts";
+import { adminSettings, authSettings, configSettings, discoverySettings, gatewaySettings, readSettings, type ServiceName, SettingsError, usersSettings } from "../src/env.ts";
+import { credentialUrl } from "../src/http/credential-url.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import { profilesOf, readConfiguration } from "../src/properties/read-configuration.ts";
 import type { Backends } from "./backends.ts";
@@ -71,11 +72,15 @@ export async function composeServices(backends: Backends) {
 async function configurationOf(application: string, { backends, fetch }: { backends: Backends; fetch: Fetch }): Promise<Record<string, string>> {
   const { CONFIG_URL: url, CONFIG_PROFILE: profiles } = backends.env;
   if (!url) return {};
-  return readConfiguration({ url, application, profiles: profilesOf(profiles), fetch, now: Date.now });
+  const configuration = await readConfiguration({ url, application, profiles: profilesOf(profiles), fetch, now: Date.now });
+  const { IDENTITY_REALM: realm = "platform" } = backends.env;
+  if ((configuration["IDENTITY_REALM"] ?? realm) === realm) return configuration;
+  throw new SettingsError(`Cannot take the realm of "${application}" from the configuration: set IDENTITY_REALM in the environment, for all services`);
 }
 
-function linksOf(env: Environment) {
-  return [{ title: "OpenID configuration", url: `${env["IDENTITY_URL"]}/realms/${env["IDENTITY_REALM"] ?? "platform"}/.well-known/openid-configuration` }];
+function linksOf({ DISCOVERY_URL: registry, ...env }: Environment) {
+  const dashboard = registry ? [{ title: "Discovery dashboard", url: new URL("/", credentialUrl(registry.split(",")[0]!).url).href }] : [];
+  return [...dashboard, { title: "OpenID configuration", url: `${env["IDENTITY_URL"]}/realms/${env["IDENTITY_REALM"] ?? "platform"}/.well-known/openid-configuration` }];
 }
 
 type App = { fetch: (request: Request) => Response | Promise<Response> };

@@ -1,54 +1,38 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
-import { instant } from "../database/instant.ts";
+import type { EventData } from "../events/catalogue.ts";
 import { auditEvent } from "../events/outbox-store.ts";
-import { changes } from "./tables.ts";
+import { outbox } from "../events/tables.ts";
+
+/** `unknown`: the process ended before the call did. */
+export type Ending = Pick<EventData<"admin.called">, "outcome" | "code">;
 
 /** Who did what on which resource: names and ids, never a value. */
-export type Audited = {
-  /** The caller's `sub`. */
-  caller: string;
-  /** The client the caller's token was issued to. */
-  client: string;
-  /** The route's `operationId`. */
-  operation: string;
-  /** Such as `approle/orders`; null when the call was refused before that was known. */
-  resource: string | null;
-  requestId: string;
-};
+export type Audited = Omit<EventData<"admin.called">, keyof Ending>;
 
-/** `unknown`: the process ended before the change did. */
-export type Ending = { outcome: "succeeded" | "refused" | "failed" | "unknown"; code: string | null };
+type Telling = { audited: Audited; now: number; traceparent: string };
 
 export type AuditStore = ReturnType<typeof auditStore>;
 
+const UNKNOWN: Ending = { outcome: "unknown", code: null };
+
 export function auditStore(db: Database) {
   return {
-    /** Notes a change before it is made: from here on it has its event, whatever becomes of this process. */
-    async begin(id: string, { audited, traceparent, due }: { audited: Audited; traceparent: string; due: number }): Promise<void> {
-      await db.execute(sql`
-        INSERT INTO ${changes} (id, audited, traceparent, due)
-        VALUES (${id}, ${JSON.stringify(audited)}::jsonb, ${traceparent}, ${instant(due)})`);
+    /**
+     * Writes the event of a change before it is made: from here on it is told, whatever becomes of this process. Held back
+     * until the call ends, or else until `due`.
+     */
+    async begin(id: string, { audited, now, traceparent, due }: Telling & { due: number }): Promise<void> {
+      const event = auditEvent(id, { key: audited.caller, data: { ...audited, ...UNKNOWN }, now, traceparent, due });
+      await db.execute(sql`${event} ON CONFLICT (id) DO NOTHING`);
     },
 
-    /** Writes the event of the call `id`, and takes the note of its change away; repeated, it has no second effect. */
-    async end(id: string, { audited, ending, now, traceparent }: { audited: Audited; ending: Ending; now: number; traceparent: string }): Promise<void> {
-      const event = { id: sql`${id}::uuid`, key: sql`${audited.caller}`, data: sql`${JSON.stringify({ ...audited, ...ending })}::jsonb` };
+    /** Writes the event of the call `id`, begun or not, unless it was told already; repeated, it has no second effect. */
+    async end(id: string, { audited, ending, now, traceparent }: Telling & { ending: Ending }): Promise<void> {
+      const event = auditEvent(id, { key: audited.caller, data: { ...audited, ...ending }, now, traceparent });
       await db.execute(sql`
-        WITH ended AS (DELETE FROM ${changes} WHERE id = ${id})
-        ${auditEvent({ ...event, from: sql``, now, traceparent })}`);
-    },
-
-    /** Writes the events of the changes that nobody works on any more. */
-    async endDue({ ending, now, limit }: { ending: Ending; now: number; limit: number }): Promise<void> {
-      const event = { id: sql`id`, key: sql`audited->>'caller'`, data: sql`audited || ${JSON.stringify(ending)}::jsonb` };
-      await db.execute(sql`
-        WITH ended AS (
-          DELETE FROM ${changes} WHERE id IN (
-            SELECT id FROM ${changes} WHERE due <= ${instant(now)} ORDER BY due LIMIT ${limit} FOR UPDATE SKIP LOCKED
-          ) RETURNING *
-        )
-        ${auditEvent({ ...event, from: sql`FROM ended`, now, traceparent: sql`traceparent` })}`);
+        ${event} ON CONFLICT (id) DO UPDATE SET data = excluded.data, created_at = excluded.created_at, due = NULL
+        WHERE ${outbox.sentAt} IS NULL AND ${outbox.setAsideAt} IS NULL AND ${outbox.leaseHolder} IS NULL AND ${outbox.attempts} = 0`);
     },
   };
 }

@@ -12,14 +12,13 @@ export type Audit = ReturnType<typeof audit>;
 
 /** Longer than any request lasts. */
 const LEASE_MS = 30_000;
-const BATCH = 100;
 
 /** What is known of a call under way. */
-type Entry = { id: string; resource: string | null; isNoted: boolean };
+type Entry = { id: string; resource: string | null; isBegun: boolean };
 
 /**
- * The audit of every call whose caller is known. A change is noted before it is made, so that not even a crash keeps its
- * event from being written; what is only read is not given away before its event is.
+ * The audit of every call whose caller is known. The event of a change is written before it is made, so that a change that
+ * cannot be told of is none, and not even a crash keeps one quiet; what is only read is not given away before its event is written.
  */
 export function audit({ audits, log, now, newId }: AuditNeeds) {
   const entries = new WeakMap<Call, Entry>();
@@ -34,7 +33,7 @@ export function audit({ audits, log, now, newId }: AuditNeeds) {
     /** Writes the event at the end of each call. */
     around: (route: Route): MiddlewareHandler<ShellEnv> => async (c, next) => {
       const call = c.get("call");
-      const entry: Entry = { id: newId(), resource: null, isNoted: false };
+      const entry: Entry = { id: newId(), resource: null, isBegun: false };
       entries.set(call, entry);
       await next();
       if (!c.get("caller")) return;
@@ -43,8 +42,8 @@ export function audit({ audits, log, now, newId }: AuditNeeds) {
       await end()
         .catch(end)
         .catch((error: unknown) => {
-          // A change that was made is answered: its note is there, and the sweep makes an event of it.
-          if (!entry.isNoted && !c.error) throw error;
+          // A change that was made is answered: its event is there, and tells that the outcome is unknown.
+          if (!entry.isBegun && !c.error) throw error;
           log({ level: "warn", service: "admin-service", message: "Cannot write an audit event", requestId: call.requestId, error: describe(error) });
         });
     },
@@ -56,12 +55,9 @@ export function audit({ audits, log, now, newId }: AuditNeeds) {
       if (!entry) throw new TypeError("Cannot audit a call that no route was mounted for");
       entry.resource = resource;
       if (!isChange) return;
-      await audits.begin(entry.id, { audited: auditedIn(c, route), traceparent: call.traceparent, due: now() + LEASE_MS });
-      entry.isNoted = true;
+      await audits.begin(entry.id, { audited: auditedIn(c, route), now: now(), traceparent: call.traceparent, due: now() + LEASE_MS });
+      entry.isBegun = true;
     },
-
-    /** Writes the events of changes whose process has ended. */
-    sweep: () => audits.endDue({ ending: { outcome: "unknown", code: null }, now: now(), limit: BATCH }),
   };
 }
 

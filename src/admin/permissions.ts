@@ -1,7 +1,7 @@
 import * as z from "zod";
 
-/** The labels of the administration areas: clients; realm roles; AppRoles, secrets and policies; topics. */
-type Permission = "create-client" | "query-realm" | "vault-ops" | "kafka-ops";
+/** The labels of the administration areas: clients; realm roles; AppRoles, secrets and policies; topics; the audit log; events that were set aside; webhooks; the stream of events. */
+type Permission = "create-client" | "query-realm" | "vault-ops" | "kafka-ops" | "audit-read" | "events-ops" | "webhook-ops" | "events-read";
 
 /** The roles, with their prefix `ROLE_`, of which one is enough for what the label covers. */
 export type Permissions = Record<Permission, readonly string[]>;
@@ -17,4 +17,8 @@ export const PermissionsSchema: z.ZodType<Permissions, unknown> = z.strictObject
   "query-realm": roles,
   "vault-ops": roles,
   "kafka-ops": roles,
+  "audit-read": roles,
+  "events-ops": roles,
+  "webhook-ops": roles,
+  "events-read": roles,
 });

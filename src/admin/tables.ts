@@ -1,6 +1,5 @@
-import { check, index, jsonb, pgSchema, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bigint, check, index, pgSchema, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { sql } from "drizzle-orm";
-import type { Audited } from "./audit-store.ts";
 
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
@@ -27,15 +26,42 @@ export const clientCreations = admin.table(
   ],
 );
 
-/** Changes under way in other systems, each until its audit event is written. */
-export const changes = admin.table(
-  "changes",
+/**
+ * What was done and by whom, as a chain: each entry carries the hash of the one before it and of itself. Triggers refuse
+ * every change of a row.
+ */
+export const auditEntries = admin.table(
+  "audit_entries",
   {
-    id: uuid().primaryKey(),
-    audited: jsonb().$type<Audited>().notNull(),
-    traceparent: text().notNull(),
-    /** When nobody works on it any more. */
-    due: instant("due").notNull(),
+    /** From 1, without a gap. */
+    sequence: bigint({ mode: "number" }).primaryKey(),
+    /** The event's. */
+    id: text().notNull(),
+    at: timestamp("at", { withTimezone: true, precision: 3 }).notNull(),
+    actor: text(),
+    client: text(),
+    action: text().notNull(),
+    resource: text(),
+    outcome: text().notNull(),
+    code: text(),
+    requestId: text("request_id"),
+    previous: text().notNull(),
+    hash: text().notNull(),
   },
-  (table) => [index("changes_due").on(table.due)],
+  (table) => [
+    uniqueIndex("audit_entries_id").on(table.id),
+    index("audit_entries_at").on(table.at),
+    index("audit_entries_actor").on(table.actor, table.sequence),
+    index("audit_entries_action").on(table.action, table.sequence),
+    index("audit_entries_outcome").on(table.outcome, table.sequence),
+    // A resource may be a list of many names, which no index takes whole.
+    index("audit_entries_resource").on(sql`left(resource, 255)`, table.sequence),
+  ],
 );
+
+/** One row: where the chain ends. Its lock keeps two who append from making two ends of it. */
+export const auditHead = admin.table("audit_head", {
+  name: text().primaryKey(),
+  sequence: bigint({ mode: "number" }).notNull(),
+  hash: text().notNull(),
+});

@@ -6,30 +6,40 @@ import * as routes from "./routes.ts";
 import { refresh, signIn, signOut } from "./sign-in.ts";
 import type { UserService } from "./user-service.ts";
 
-export type AuthNeeds = Pick<ShellNeeds, "now" | "log" | "verify" | "health" | "timeout"> & {
+export type AuthNeeds = Pick<ShellNeeds, "now" | "log" | "verify" | "health" | "timeout" | "documentationScript" | "metrics" | "metricsAccess"> & {
   identity: IdentityProvider;
   userService: UserService;
   /** Whether `GET /api/auth/authenticate` is offered. */
   offersGetLogin: boolean;
 };
 
+const DESCRIPTION =
+  "Signs users in, renews and ends their sessions. `POST /api/auth/authenticate` answers the access token that the other services take as bearer token.";
+const TAGS = {
+  Authentication: "Tokens for users.",
+  Internal: "For other services, with a token that has `ROLE_INTERNAL_SERVICE`; not reached through the gateway.",
+};
+
 /** When the credentials moved out of the query (RFC 9745: seconds since the epoch). */
 const DEPRECATED_SINCE = "@1795219200";
 
 export function auth(needs: AuthNeeds) {
-  const { app, on } = shell({
+  const { app, on, metrics } = shell({
     ...needs,
     name: "auth-service",
     title: "Authentication service",
-    description: "Signs users in, renews and ends their sessions.",
+    description: DESCRIPTION,
+    tags: TAGS,
   });
 
-  on(routes.authenticate, async (c) => tokenAnswer(c, await signIn(needs, c.get("call"), c.req.valid("json"))));
+  const signIns = metrics.counter("gatehouse_sign_ins_total", { help: "Sign-ins by how they ended", label: "outcome" });
+
+  on(routes.authenticate, async (c) => tokenAnswer(c, await signIns.around(signIn(needs, c.get("call"), c.req.valid("json")))));
 
   if (needs.offersGetLogin) {
     on(routes.authenticateByQuery, async (c) => {
       c.header("deprecation", DEPRECATED_SINCE);
-      return tokenAnswer(c, await signIn(needs, c.get("call"), c.req.valid("query")));
+      return tokenAnswer(c, await signIns.around(signIn(needs, c.get("call"), c.req.valid("query"))));
     });
   }
 

@@ -1,22 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { NewPassword } from "../identity/password.ts";
-
-const text = (max: number) =>
-  z
-    .string()
-    .trim()
-    .min(1, "Must not be empty")
-    .max(max, `Use at most ${max} characters`)
-    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "Must not have control characters");
+import { line } from "../http/line.ts";
+import { NewPassword, PASSWORD_RULES } from "../identity/password.ts";
 
 export const Credentials = z
   .object({
-    username: text(320).openapi({ example: "USR01KAJ4Y8R5T3M1N6P8Q0V2X4Z6" }),
+    username: line(320).openapi({ description: "The user id or the e-mail", example: "asha.rao@example.com" }),
     password: z
       .string()
       .min(1, "Must not be empty")
       .max(512, "Use at most 512 characters")
-      .openapi({ example: "Correct-Horse-7-Battery", format: "password" }),
+      .openapi({ description: "Compared whole, case counts", example: "Correct-Horse-7-Battery", format: "password" }),
   })
   .openapi("Credentials");
 
@@ -24,16 +17,22 @@ export const Credentials = z
 const MAX_PARAMETER_LENGTH = 4000;
 
 export const RefreshToken = z
-  .object({ refresh_token: z.string().min(1, "Must not be empty").max(MAX_PARAMETER_LENGTH, `Use at most ${MAX_PARAMETER_LENGTH} characters`) })
+  .object({
+    refresh_token: z
+      .string()
+      .min(1, "Must not be empty")
+      .max(MAX_PARAMETER_LENGTH, `Use at most ${MAX_PARAMETER_LENGTH} characters`)
+      .openapi({ description: "As `POST /api/auth/authenticate` answers it to who accepts `application/json` alone" }),
+  })
   .openapi("RefreshToken");
 
 export const TokenResponse = z
   .object({
     access_token: z.string(),
-    expires_in: z.number(),
+    expires_in: z.number().openapi({ description: "Seconds", example: 300 }),
     refresh_token: z.string().optional(),
-    refresh_expires_in: z.number().optional(),
-    token_type: z.string(),
+    refresh_expires_in: z.number().optional().openapi({ description: "Seconds", example: 1800 }),
+    token_type: z.string().openapi({ example: "Bearer" }),
     scope: z.string().optional(),
   })
   .openapi("TokenResponse");
@@ -43,10 +42,10 @@ export const NewIdentityUser = z
     username: z
       .string()
       .regex(/^[A-Za-z0-9._-]{3,255}$/, "Use 3 to 255 letters, digits, dots, dashes and underscores")
-      .openapi({ example: "USR01KAJ4Y8R5T3M1N6P8Q0V2X4Z6" }),
-    password: NewPassword,
-    firstName: text(255).openapi({ example: "Asha" }),
-    lastName: text(255).openapi({ example: "Rao" }),
+      .openapi({ example: "nightly-report" }),
+    password: NewPassword.openapi({ description: PASSWORD_RULES, example: "Correct-Horse-9-Battery", format: "password", minLength: 15, maxLength: 128 }),
+    firstName: line(255).openapi({ example: "Asha" }),
+    lastName: line(255).openapi({ example: "Rao" }),
     emailId: z.email("Use a valid e-mail address").max(254, "Use at most 254 characters").openapi({ example: "asha.rao@example.com" }),
   })
   .openapi("IdentityProviderUser");

@@ -3,6 +3,7 @@ import type { Fetch } from "../http/fetch.ts";
 import { path } from "../http/path.ts";
 import { type Exchange, type Outcome, shaped, upstream } from "../http/upstream.ts";
 import { operationCodes } from "./acl-operation.ts";
+import { type Delivery, type NewRecord, produce } from "./produce.ts";
 import { BROKER, brokerProblem, ClustersSchema, errorOf, mayHaveHappened, type TopicData, TopicSchema, TopicsSchema } from "./rest-answer.ts";
 import { INTERNAL_TOPICS, topicNameFault } from "./topic-name.ts";
 
@@ -36,6 +37,8 @@ export type Broker = {
   /** `missing` are the names that no topic has, those that none can have among them. */
   describeTopics: (call: Call, options: Limit & { names: string[] }) => Promise<{ found: Topic[]; missing: string[] }>;
   createTopic: (call: Call, topic: Limit & NewTopic) => Promise<TopicCreation>;
+  /** What became of each record, in their order; throws when the broker is not there before any of them was sent. */
+  produce: (call: Call, to: { topic: string; records: readonly NewRecord[] }) => Promise<Delivery[]>;
   /** Throws unless the broker answers. */
   check: (call: Call) => Promise<void>;
 };
@@ -145,6 +148,14 @@ export function kafkaRest({ url, authorization, fetch, now }: KafkaRestNeeds): B
       const error = errorOf(outcome);
       if (error && isJudgement(error.code)) return { outcome: "refused", reason: reasonIn(error.message) };
       throw failed(outcome);
+    },
+
+    async produce(call, { topic, records }) {
+      const within = limited(call);
+      const target = `${await topics(within)}${path`/${topic}`}/records`;
+      const deliveries = await produce({ send, path: target }, within, records);
+      if (deliveries.some(({ code }) => code?.startsWith("404"))) cluster = undefined;
+      return deliveries;
     },
 
     async check(call) {

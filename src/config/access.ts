@@ -31,8 +31,9 @@ export async function readerOf({ headers, url }: Request, needs: AccessNeeds): P
   return { owner: service };
 }
 
-function serviceIn({ client, roles }: Caller): string {
-  if (roles.includes("ROLE_INTERNAL_SERVICE")) return client;
+/** A user who has the role is let in, yet owns none of the secrets of the client that signed them in. */
+function serviceIn({ client, roles, isServiceAccount }: Caller): string | undefined {
+  if (roles.includes("ROLE_INTERNAL_SERVICE")) return isServiceAccount ? client : undefined;
   throw new Problem("FORBIDDEN_403", "This needs ROLE_INTERNAL_SERVICE");
 }
 

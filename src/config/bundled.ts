@@ -6,11 +6,9 @@ export const bundledConfiguration: Readonly<Record<string, string>> = {
 secret-id-ttl: 720h
 `,
   "application.yml": `# What every application is told that asks the configuration server; its own file, such as user-service.yml, wins over this one.
-# A name here is a setting of the environment: identity.realm is IDENTITY_REALM, and what the environment sets wins.
+# A name here is a setting of the environment: token.timeout-ms is TOKEN_TIMEOUT_MS, and what the environment sets wins.
+# What the process itself starts from is only read there: HOST, ports, data, log, IDENTITY_REALM and the URLs of what it embeds.
 # Secrets do not belong here, but into the secrets store, at secret/platform/{application}/{profile}.
-identity:
-  # The realm at the identity provider that issues all tokens.
-  realm: platform
 # token:
 #   How long one call of the identity provider's token endpoint may take: it hashes a password.
 #   timeout-ms: 2000

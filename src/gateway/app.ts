@@ -24,6 +24,8 @@ export type GatewayNeeds = Pick<ShellNeeds, "now" | "log" | "metrics" | "metrics
     services: Record<"users" | "auth", Service> & Partial<Record<Exclude<ServiceKey, "users" | "auth">, Service>>;
     /** Where instances register, and those applications whose instances answer below `/{name}`; `fetch` reaches them. */
     applications?: { registry: Registry; names: readonly string[]; fetch: Fetch; sharesPending: boolean };
+    /** Whether the platform's own services are registered too, as everywhere but on Workers; true unless given. */
+    holdsPlatform?: boolean;
     /** The request target as it came over the wire, where the runtime keeps it; else its URL, already parsed, has to do. */
     target?: (c: Context) => string | undefined;
     /** The gateway's address as people reach it, such as `https://gatehouse.example`; else that of each request is shown. */
@@ -114,12 +116,12 @@ export function gateway(needs: GatewayNeeds) {
 }
 
 /** What the registry adds: the applications that are led to, and the documents to choose from. */
-function registered({ applications, now, log }: GatewayNeeds, services: readonly { id: string; name: string }[]) {
+function registered({ applications, holdsPlatform = true, now, log }: GatewayNeeds, services: readonly { id: string; name: string }[]) {
   const instances = applications && knownInstances({ ...applications, now, log });
   const own = services.map(({ id, name }) => ({ name: id, title: sentence(name), url: `/v3/api-docs/${id}` }));
   return {
     applications: instances ? applications.names.map((name) => application(name, { instances, fetch: applications.fetch, now })) : [],
-    sources: registeredSources({ services: own, applications: applications?.names ?? [], instances, now }),
+    sources: registeredSources({ services: own, applications: applications?.names ?? [], instances, holdsPlatform, now }),
   };
 }
 

@@ -10,6 +10,8 @@ export type Caller = {
   sub: string;
   /** The client the token was issued to (`azp`). */
   client: string;
+  /** Whether the token is the client's own and not a user's: its user is the client's service account. */
+  isServiceAccount: boolean;
   /** Seconds since the epoch (`iat`). */
   issuedAt: number;
   /** Realm roles, each with the prefix `ROLE_`. */
@@ -83,14 +85,14 @@ export function unauthenticated(detail: string, cause?: unknown): Problem {
 }
 
 function callerOf(claims: JWTPayload, nowS: number): Caller {
-  const { sub, typ, azp, exp = 0, iat = 0 } = claims;
+  const { sub, typ, azp, preferred_username: username, exp = 0, iat = 0 } = claims;
   // Keycloak's header says JWT on every kind of token; only this claim tells a refresh or an ID token.
   const isAccessToken = typ === "Bearer" && typeof azp === "string";
   const isSane = iat <= nowS + CLOCK_SKEW_S && exp - iat <= MAX_LIFETIME_S && exp > iat;
   if (!isAccessToken || !isSane || typeof sub !== "string" || !SUBJECT.test(sub)) {
     throw unauthenticated("The token is not valid", new Error("The claims are not those of an access token"));
   }
-  return { sub, client: azp, issuedAt: iat, roles: realmRoles(claims) };
+  return { sub, client: azp, isServiceAccount: username === `service-account-${azp.toLowerCase()}`, issuedAt: iat, roles: realmRoles(claims) };
 }
 
 function realmRoles({ realm_access }: JWTPayload): string[] {

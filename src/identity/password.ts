@@ -1,5 +1,8 @@
 import * as z from "zod";
 
+/** The rules for people; exactly, as below. */
+export const PASSWORD_RULES = "15 to 128 characters: at least one upper-case and one lower-case letter, one digit and one special character";
+
 /**
  * A new password: 15 to 128 characters (code points, after NFC), any that print, with at least one upper-case and one
  * lower-case letter, one digit and one character that is none of these. It is compared whole.

@@ -56,6 +56,15 @@ export function alignmentStore(db: Database) {
       return (await claim(sql`user_id = ${userId} AND status <> 'PENDING'`, on))[0];
     },
 
+    /** How many rows wait for the other system: of registrations, and of changes to users. */
+    async underway(): Promise<{ registrations: number; alignments: number }> {
+      const { rows } = await db.execute<{ registrations: number; alignments: number }>(sql`
+        SELECT count(*) FILTER (WHERE registered_at IS NULL)::int AS registrations,
+          count(*) FILTER (WHERE registered_at IS NOT NULL)::int AS alignments
+        FROM ${users} WHERE sync_due IS NOT NULL`);
+      return rows[0]!;
+    },
+
     /** Whether the identity follows the row at least as it stood at `revision`. */
     async isAligned(userId: string, revision: number): Promise<boolean> {
       const { rows } = await db.execute(sql`SELECT 1 FROM ${users} WHERE user_id = ${userId} AND aligned_revision >= ${revision}`);

@@ -1,5 +1,6 @@
 import type { Database } from "../database/client.ts";
 import { isUniqueViolation } from "../database/violation.ts";
+import { serveAsyncApi } from "../events/asyncapi-app.ts";
 import type { Caller } from "../http/bearer.ts";
 import { beginCall } from "../http/call.ts";
 import { Problem } from "../http/problem.ts";
@@ -9,6 +10,8 @@ import type { IdentityProvider } from "../identity/keycloak.ts";
 import { alignmentStore } from "./alignment-store.ts";
 import { attemptStore } from "./attempt-store.ts";
 import { reserveAttempt, settleAttempt } from "./attempts.ts";
+import { userCounts } from "./counts.ts";
+import type { Dormancy } from "./dormant.ts";
 import { emailKey } from "./email.ts";
 import { changeUser, ownProfile, profile, profileOf, setSecurityDetails } from "./profile.ts";
 import { profileStore, type Viewer } from "./profile-store.ts";
@@ -18,7 +21,7 @@ import * as routes from "./routes.ts";
 import { sweep } from "./sweep.ts";
 import { newUserId } from "./user-id.ts";
 
-export type UsersNeeds = Pick<ShellNeeds, "now" | "log" | "verify" | "health" | "timeout"> & {
+export type UsersNeeds = Pick<ShellNeeds, "now" | "log" | "verify" | "health" | "timeout" | "documentationScript" | "metrics" | "metricsAccess"> & {
   db: Database;
   identity: IdentityProvider;
   keyedHash: (text: string) => Promise<string>;
@@ -27,9 +30,19 @@ export type UsersNeeds = Pick<ShellNeeds, "now" | "log" | "verify" | "health" | 
   randomBytes: (length: number) => Uint8Array<ArrayBuffer>;
   /** Uniform in [0, 1). */
   random: () => number;
+  /** Marks who has not signed in for long; nobody is, without it. */
+  dormancy?: Dormancy;
 };
 
 const NAME = "user-service";
+const DESCRIPTION =
+  "Registers users and keeps their profiles, security details and failed sign-ins. Registration takes three steps: the user, the address, the security questions. " +
+  "To try the operations that need a token, sign in at the authentication service first.";
+const TAGS = {
+  Users: "Registration and profiles.",
+  "Security details": "The questions by which a user is known again.",
+  Internal: "For other services, with a token that has `ROLE_INTERNAL_SERVICE`; not reached through the gateway.",
+};
 /** Users whose answers are hashed at once: a second or more of CPU for each. */
 const MAX_HASHING = 4;
 
@@ -37,20 +50,23 @@ const MAX_HASHING = 4;
 export function users(needs: UsersNeeds) {
   const { db, now } = needs;
   const stores = { alignment: alignmentStore(db), registrations: registrationStore(db), profiles: profileStore(db), attempts: attemptStore(db) };
-  const rules = { ...needs, ...stores, hashing: slots({ max: MAX_HASHING, now }) };
-  const { app, on } = shell({
+  const { app, on, metrics } = shell({
     ...needs,
     name: NAME,
     title: "User service",
-    description: "Registers users and keeps their profiles, security details and failed sign-ins.",
+    description: DESCRIPTION,
+    tags: TAGS,
   });
+  serveAsyncApi(app, { title: "User service", source: `/${NAME}` });
+  const { countLock, registrations } = userCounts(metrics, stores.alignment);
+  const rules = { ...needs, ...stores, countLock, hashing: slots({ max: MAX_HASHING, now }) };
 
   on(routes.register, async (c) => {
     const { emailId, ...asked } = c.req.valid("json");
     const { "idempotency-key": idempotencyKey } = c.req.valid("header");
     const key = emailKey(emailId) ?? "";
     const { firstName, lastName, primaryContactNumber } = asked;
-    const { userId } = await register(rules, c.get("call"), {
+    const registering = register(rules, c.get("call"), {
       ...asked,
       userId: newUserId(now(), needs.randomBytes(10)),
       emailId,
@@ -58,6 +74,7 @@ export function users(needs: UsersNeeds) {
       idempotencyKey: idempotencyKey && (await needs.digest(`${idempotencyKey}\n${key}`)),
       fingerprint: await needs.digest([firstName, lastName, key, primaryContactNumber].join("\n")),
     });
+    const { userId } = await registrations.around(registering);
     c.header("location", `/api/users/${userId}`);
     c.header("cache-control", "no-store");
     return c.json({ userId, responseMessage: "User registered", responseCode: "USER_CREATED_201" as const }, 201);
@@ -114,7 +131,10 @@ export function users(needs: UsersNeeds) {
 
   return {
     app,
-    sweep: () => sweep(rules, beginCall(new Headers(), { now: now(), limit: needs.timeout })),
+    async sweep(): Promise<void> {
+      await sweep(rules, beginCall(new Headers(), { now: now(), limit: needs.timeout }));
+      await needs.dormancy?.sweep();
+    },
   };
 }
 

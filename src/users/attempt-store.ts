@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
-import { instant } from "../database/instant.ts";
+import { instant, isoText } from "../database/instant.ts";
 import { userEvent } from "../events/outbox-store.ts";
+import { woken } from "./dormant-store.ts";
 import { loginGuards, users } from "./tables.ts";
 
 /** Failures at which an account is locked for the first time. */
@@ -20,8 +21,9 @@ export type Reservation = {
   lockedUntil: number | null;
 };
 
-type Settling = { attemptId: string | undefined; now: number; traceparent: string };
-type Settled = { failures: number; isLocked: boolean };
+type Settling = { attemptId: string | undefined; now: number; traceparent: string; requestId: string };
+/** `isNewLock`: this very attempt has locked. */
+type Settled = { failures: number; isLocked: boolean; isNewLock: boolean };
 
 export type AttemptStore = ReturnType<typeof attemptStore>;
 
@@ -65,7 +67,7 @@ export function attemptStore(db: Database) {
     },
 
     /** Undefined when there is neither such a user nor such an attempt. */
-    async fail(userId: string, { attemptId, now, traceparent }: Settling): Promise<Settled | undefined> {
+    async fail(userId: string, { attemptId, now, traceparent, requestId }: Settling): Promise<Settled | undefined> {
       const attempt = attemptId ?? null;
       const { rows } = await db.execute<Settled>(sql`
         WITH subject AS (
@@ -87,7 +89,7 @@ export function attemptStore(db: Database) {
         ), failed AS (
           ${userEvent("user.login-failed", {
             key: sql`subject`,
-            data: sql`jsonb_build_object('userId', subject, 'loginFailedAttempts', failures)`,
+            data: sql`jsonb_build_object('userId', subject, 'loginFailedAttempts', failures, 'requestId', ${requestId}::text)`,
             from: sql`FROM known`,
             now,
             traceparent,
@@ -95,29 +97,39 @@ export function attemptStore(db: Database) {
         ), locked AS (
           ${userEvent("user.login-locked", {
             key: sql`subject`,
-            data: sql`jsonb_build_object('userId', subject, 'lockedUntil', locked_until)`,
+            data: sql`jsonb_build_object('userId', subject, 'lockedUntil', ${isoText(sql`locked_until`)}, 'requestId', ${requestId}::text)`,
             from: sql`FROM known WHERE locked_until IS NOT NULL`,
             now,
             traceparent,
           })}
         )
-        SELECT failures, locked_until IS NOT NULL AS "isLocked" FROM counted
+        SELECT failures, locked_until IS NOT NULL AS "isLocked", locked_until IS NOT NULL AS "isNewLock" FROM counted
         UNION ALL
-        SELECT coalesce(failures, 0), coalesce(locked_until > ${instant(now)}, false) FROM subject LEFT JOIN ${loginGuards} USING (subject)
+        SELECT coalesce(failures, 0), coalesce(locked_until > ${instant(now)}, false), false FROM subject LEFT JOIN ${loginGuards} USING (subject)
         WHERE NOT EXISTS (SELECT 1 FROM counted)`);
       return rows[0];
     },
 
-    async succeed(userId: string, { attemptId, now }: Settling): Promise<Settled | undefined> {
+    async succeed(userId: string, { attemptId, now, traceparent, requestId }: Settling): Promise<Settled | undefined> {
       const attempt = attemptId ?? null;
       const { rows } = await db.execute(sql`
         WITH reset AS (
           UPDATE ${loginGuards} SET failures = 0, locked_until = NULL, pending = pending - coalesce(${attempt}::text, ''), updated_at = ${instant(now)}
           WHERE subject = ${userId} AND (${attempt}::text IS NULL OR jsonb_exists(pending, ${attempt}::text))
           RETURNING subject
+        ), known AS (
+          SELECT user_id, identity_id FROM ${users} WHERE user_id = ${userId} AND registered_at IS NOT NULL
+        ), ${woken({ which: sql`SELECT user_id FROM known WHERE ${attempt}::text IS NULL OR EXISTS (SELECT 1 FROM reset)`, now, traceparent })}, signed_in AS (
+          ${userEvent("user.signed-in", {
+            key: sql`user_id`,
+            data: sql`jsonb_build_object('userId', user_id, 'identityId', identity_id, 'requestId', ${requestId}::text)`,
+            from: sql`FROM known WHERE ${attempt}::text IS NULL OR EXISTS (SELECT 1 FROM reset)`,
+            now,
+            traceparent,
+          })}
         )
-        SELECT 1 FROM reset UNION ALL SELECT 1 FROM ${users} WHERE user_id = ${userId} AND registered_at IS NOT NULL`);
-      return rows.length > 0 ? { failures: 0, isLocked: false } : undefined;
+        SELECT 1 FROM reset UNION ALL SELECT 1 FROM known`);
+      return rows.length > 0 ? { failures: 0, isLocked: false, isNewLock: false } : undefined;
     },
 
     /** Gives a guess back that was never judged. */

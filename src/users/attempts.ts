@@ -1,9 +1,11 @@
 import type { Call } from "../http/call.ts";
 import { Problem } from "../http/problem.ts";
 import type { AttemptStore } from "./attempt-store.ts";
+import type { CountLock } from "./lock.ts";
 
 export type AttemptNeeds = {
   attempts: AttemptStore;
+  countLock: CountLock;
   now: () => number;
   newId: () => string;
   /** A keyed hash (HMAC-SHA-256, hex) under a key of the installation. */
@@ -45,13 +47,14 @@ export async function reserveAttempt(needs: AttemptNeeds, { name, emailKey }: { 
 
 /** Counts a failure, once per attempt id; without one, always. Success ends the curve. */
 export async function settleAttempt(
-  needs: Pick<AttemptNeeds, "attempts" | "now">,
+  needs: Pick<AttemptNeeds, "attempts" | "countLock" | "now">,
   call: Call,
   { userId, isFailed, attemptId }: { userId: string; isFailed: boolean; attemptId: string | undefined },
 ): Promise<{ failures: number; isLocked: boolean }> {
-  const { attempts, now } = needs;
-  const on = { attemptId, now: now(), traceparent: call.traceparent };
+  const { attempts, countLock, now } = needs;
+  const on = { attemptId, now: now(), traceparent: call.traceparent, requestId: call.requestId };
   const state = isFailed ? await attempts.fail(userId, on) : await attempts.succeed(userId, on);
   if (!state) throw new Problem("USER_NOT_FOUND_404", `There is no user "${userId}"`);
+  if (state.isNewLock) countLock("attempts");
   return state;
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
-import { instant } from "../database/instant.ts";
+import { instant, isoText } from "../database/instant.ts";
 import { type UserEvent, userEvent } from "../events/outbox-store.ts";
 import { type Address, type SecurityQuestion, users } from "./tables.ts";
 
@@ -30,7 +30,12 @@ export type Change = {
   securityQuestions: SecurityQuestion[] | undefined;
 };
 
-export type Changed = { outcome: "changed" | "locked" | "stale" | "contact-limit"; revision: number };
+export type Changed = {
+  outcome: "changed" | "locked" | "stale" | "contact-limit";
+  revision: number;
+  /** Whether the user was not locked before. */
+  isNewLock: boolean;
+};
 
 /** Besides the primary one. */
 const MAX_OTHER_CONTACTS = 9;
@@ -43,7 +48,7 @@ export function profileStore(db: Database) {
       SELECT user_id AS "userId", first_name AS "firstName", last_name AS "lastName", email_id AS "emailId",
         primary_contact_number AS "primaryContactNumber", other_contact_numbers AS "otherContactNumbers", status, addresses,
         (SELECT jsonb_agg(item->'question') FROM jsonb_array_elements(security_questions) AS item) AS questions,
-        to_char(created_at AT TIME ZONE 'UTC', ${ISO}) AS "createdAt", to_char(updated_at AT TIME ZONE 'UTC', ${ISO}) AS "updatedAt",
+        ${isoText(sql`created_at`)} AS "createdAt", ${isoText(sql`updated_at`)} AS "updatedAt",
         ${barOf(viewer)} AS bar
       FROM ${users} WHERE registered_at IS NOT NULL AND ${which}`);
     return rows[0];
@@ -55,8 +60,8 @@ export function profileStore(db: Database) {
     findOwn: (viewer: Viewer) => find(sql`identity_id = ${viewer.sub}`, viewer),
 
     /** Applies the whole change and its events, or nothing; undefined when the viewer has no such user. */
-    async change(userId: string, on: Change & { viewer: Viewer; now: number; traceparent: string }): Promise<Changed | undefined> {
-      const { lock = null, contact, address, securityQuestions, viewer, now, traceparent } = on;
+    async change(userId: string, on: Change & { viewer: Viewer; now: number; traceparent: string; requestId: string }): Promise<Changed | undefined> {
+      const { lock = null, contact, address, securityQuestions, viewer, now, traceparent, requestId } = on;
       const number = contact?.contactNumber ?? null;
       const isPrimary = contact?.isPrimary ?? false;
       const event = (type: UserEvent, condition: SQL, data: SQL = sql``) =>
@@ -67,6 +72,7 @@ export function profileStore(db: Database) {
           now,
           traceparent,
         });
+      const byWhom = sql`, 'identityId', identity_id, 'revision', revision, 'by', ${viewer.sub}::text, 'requestId', ${requestId}::text`;
       const { rows } = await db.execute<Changed>(sql`
         WITH before AS (
           SELECT *, addresses <> '{}' AND security_questions IS NOT NULL AS was_complete,
@@ -97,17 +103,17 @@ export function profileStore(db: Database) {
           RETURNING u.*, w.status AS old_status, w.was_complete
         ),
         updated AS (${event("user.updated", sql`${address !== undefined || contact !== undefined}`, sql`, 'address', ${address !== undefined}::boolean, 'contact', ${contact !== undefined}::boolean`)}),
-        locked AS (${event("user.locked", sql`status = 'BLOCKED' AND old_status <> 'BLOCKED'`)}),
-        unlocked AS (${event("user.unlocked", sql`status <> 'BLOCKED' AND old_status = 'BLOCKED'`)}),
+        locked AS (${event("user.locked", sql`status = 'BLOCKED' AND old_status <> 'BLOCKED'`, byWhom)}),
+        unlocked AS (${event("user.unlocked", sql`status <> 'BLOCKED' AND old_status = 'BLOCKED'`, byWhom)}),
         secured AS (${event("user.security-details-updated", sql`${securityQuestions !== undefined}`)}),
         completed AS (${event("user.registration-completed", sql`NOT was_complete AND addresses <> '{}' AND security_questions IS NOT NULL`)})
-        SELECT wanted.outcome, coalesce(change.revision, wanted.revision) AS revision FROM wanted LEFT JOIN change USING (user_id)`);
+        SELECT wanted.outcome, coalesce(change.revision, wanted.revision) AS revision,
+          coalesce(change.status = 'BLOCKED' AND old_status <> 'BLOCKED', false) AS "isNewLock"
+        FROM wanted LEFT JOIN change USING (user_id)`);
       return rows[0];
     },
   };
 }
-
-const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 
 function mayAct({ sub, isAdmin }: Viewer): SQL {
   return isAdmin ? sql`true` : sql`identity_id = ${sub}`;

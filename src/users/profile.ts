@@ -5,12 +5,14 @@ import { Problem } from "../http/problem.ts";
 import type { Slots } from "../http/slots.ts";
 import { hashAnswer } from "../passwords/answer.ts";
 import { alignNow, type AlignmentNeeds } from "./alignment.ts";
+import type { CountLock } from "./lock.ts";
 import type { Change, ProfileRow, ProfileStore, Viewer } from "./profile-store.ts";
 import type { Profile, UpdateSecurityDetails } from "./schema.ts";
 import type { SecurityQuestion } from "./tables.ts";
 
 export type ProfileNeeds = AlignmentNeeds & {
   profiles: ProfileStore;
+  countLock: CountLock;
   /** For hashing the answers of one user. */
   hashing: Slots;
 };
@@ -35,10 +37,10 @@ function open(row: ProfileRow): ProfileRow {
 }
 
 export async function changeUser(needs: ProfileNeeds, call: Call, asked: Partial<Change> & { userId: string; viewer: Viewer }): Promise<void> {
-  const { profiles, now } = needs;
+  const { profiles, countLock, now } = needs;
   const { userId, viewer } = asked;
   const none = { lock: undefined, contact: undefined, address: undefined, securityQuestions: undefined };
-  const changed = await profiles.change(userId, { ...none, ...asked, now: now(), traceparent: call.traceparent });
+  const changed = await profiles.change(userId, { ...none, ...asked, now: now(), traceparent: call.traceparent, requestId: call.requestId });
   switch (changed?.outcome) {
     case undefined:
       return noSuchUser(userId, viewer);
@@ -49,6 +51,7 @@ export async function changeUser(needs: ProfileNeeds, call: Call, asked: Partial
     case "contact-limit":
       throw new Problem("CONTACT_LIMIT_REACHED_409", "The user has ten contact numbers already");
     case "changed":
+      if (changed.isNewLock) countLock("request");
       // Whoever locks is told so only once the identity provider has followed.
       if (asked.lock !== undefined) await alignNow(needs, call, { userId, revision: changed.revision });
   }

@@ -41,6 +41,8 @@ export const users = usersSchema.table(
     updatedAt: instant("updated_at").notNull(),
     /** When the user was locked last: a token from before stays dead, also after the lock is taken back. */
     lockedAt: instant("locked_at"),
+    /** As far as the user service's own consumer has read of it. */
+    lastSignedInAt: instant("last_signed_in_at"),
     /** Since when the identity is enabled too; before, the row is seen by nobody. */
     registeredAt: instant("registered_at"),
     /** Counts the changes that the identity must follow. */
@@ -57,6 +59,7 @@ export const users = usersSchema.table(
   },
   (table) => [
     index("users_sync_due").on(table.syncDue).where(sql`${table.syncDue} IS NOT NULL`),
+    index("users_idle").on(sql`coalesce(last_signed_in_at, registered_at)`).where(sql`${table.status} = 'ACTIVE'`),
     check("users_status", sql`${table.status} IN ('PENDING', 'ACTIVE', 'BLOCKED', 'DORMANT')`),
   ],
 );

@@ -109,5 +109,4 @@ test("whatever fails at whichever step, a client is whole or not there at all", 
   expect(new Set((await clients()).values())).toEqual(new Set([true]));
   expect((await clients()).size).toBe(all.length);
   expect(await platform.database.query("SELECT name FROM admin.client_creations")).toEqual([]);
-  expect(await platform.database.query("SELECT id FROM admin.changes")).toEqual([]);
 });

@@ -1,10 +1,14 @@
 import { base64url } from "jose";
 import { admin, type AdminNeeds } from "../../src/admin/app.ts";
+import { append } from "../../src/admin/audit-log/chain-store.ts";
+import { AUDIT_TRAIL } from "../../src/admin/audit-log/entry.ts";
 import { bundledPolicies } from "../../src/admin/policies/bundled.ts";
 import { PermissionsSchema } from "../../src/admin/permissions.ts";
 import { embeddedBroker } from "../../src/broker/embedded/app.ts";
 import { kafkaRest } from "../../src/broker/kafka-rest.ts";
+import { recordReader } from "../../src/broker/reading.ts";
 import { database } from "../../src/database/client.ts";
+import { consumer } from "../../src/events/consumer.ts";
 import { bearerVerifier } from "../../src/http/bearer.ts";
 import type { Fetch } from "../../src/http/fetch.ts";
 import type { LogEntry } from "../../src/http/log.ts";
@@ -13,6 +17,8 @@ import { adminPolicy } from "../../src/secrets/embedded/admin-policy.ts";
 import { embeddedSecrets } from "../../src/secrets/embedded/app.ts";
 import { provisionSecrets } from "../../src/secrets/embedded/provision.ts";
 import { vault } from "../../src/secrets/vault.ts";
+import { webhooks } from "../../src/webhooks/webhooks.ts";
+import { documentationScript } from "../script.ts";
 import { ADMIN, signedIn, type TestPlatform, testPlatform, type Wire } from "../platform.ts";
 
 export type System = "identity" | "secrets" | "broker" | "database";
@@ -56,6 +62,7 @@ export async function adminPlatform() {
     const { app, sweep } = admin({ ...needsOf(platform, to), ...overrides });
     return {
       sweep,
+      fetch: (request: Request) => app.fetch(request),
       /** Calls as the administrator unless another token, or none (`""`), is given. */
       call: (method: string, path: string, { json, token: given = token, ...init }: RequestInit & { json?: unknown; token?: string } = {}) => {
         const headers = new Headers(init.headers);
@@ -89,8 +96,11 @@ function needsOf(platform: TestPlatform, to: (system: System) => Fetch): AdminNe
   const now = clock.now;
   const issuer = `${IDENTITY_URL}/realms/platform`;
   const client = { clientId: "admin-service", clientSecret: "secret-of-admin-service" };
+  const db = database({ url: stored.url, endpoint: stored.endpoint, fetch: to("database"), timeout: 5000 });
+  const reader = recordReader({ url: "http://broker.test", fetch: to("broker"), now });
+  const tell = (entry: LogEntry) => void log.push(entry);
   return {
-    db: database({ url: stored.url, endpoint: stored.endpoint, fetch: to("database"), timeout: 5000 }),
+    db,
     identity: identityAdministration({ ...client, url: IDENTITY_URL, realm: "platform", fetch: to("identity"), now, sharesPending: true, tokenTimeout: 2000 }),
     secrets: vault({ url: "http://secrets.test", ...OWN_APPROLE, fetch: to("secrets"), now, sharesPending: true }),
     broker: kafkaRest({ url: "http://broker.test", fetch: to("broker"), now }),
@@ -99,10 +109,27 @@ function needsOf(platform: TestPlatform, to: (system: System) => Fetch): AdminNe
     secretIdTtl: "720h",
     verify: bearerVerifier({ issuer, jwksUrl: `${issuer}/protocol/openid-connect/certs`, fetch: platform.identity, now }),
     health: {},
+    documentationScript,
     timeout: 8000,
     now,
-    log: (entry: LogEntry) => void log.push(entry),
+    log: tell,
     newId: () => crypto.randomUUID(),
+    auditTrail: consumer({ ...AUDIT_TRAIL, effect: append, db, reader, now, log: tell, service: "admin-service" }),
+    reader,
+    webhooks: webhooks({
+      db,
+      reader,
+      now,
+      log: tell,
+      service: "admin-service",
+      key: base64url.encode(new Uint8Array(32).fill(8)),
+      randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      random: Math.random,
+      newId: () => crypto.randomUUID(),
+      fetch: () => new Response(null, { status: 503 }),
+      openness: { isLoopback: false, isPrivate: false },
+      sharesPending: false,
+    }),
   };
 }
 

@@ -6,7 +6,7 @@ type Operation = { security?: object[]; responses: Record<string, { content?: Re
 type Document = { paths: Record<string, { get: Operation }> };
 
 async function document(): Promise<Document> {
-  return (await (await configInstance().call("/v3/api-docs")).json()) as Document;
+  return (await (await configInstance().call("http://config.test/v3/api-docs")).json()) as Document;
 }
 
 test("every operation of the wire is described, with its examples, its errors and its credentials", async () => {

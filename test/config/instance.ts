@@ -29,7 +29,7 @@ export function configInstance(needs: Partial<ConfigNeeds> = {}) {
     log,
     /** Sends `path` as the target of a request line; what the URL parser leaves of it is what the handlers see. */
     call: (path: string, { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {}) => {
-      const request = new Request(`http://config.localhost${path}`, { method, headers, ...(body !== undefined && { body }) });
+      const request = new Request(path.startsWith("/") ? `http://config.localhost${path}` : path, { method, headers, ...(body !== undefined && { body }) });
       return Promise.resolve(app.fetch(request, { target: path }));
     },
   };

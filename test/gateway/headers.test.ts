@@ -20,6 +20,7 @@ test("A service is sent the allowed headers and the call as the gateway began it
     authorization: "Bearer abc",
     "content-type": "application/json",
     "idempotency-key": "8e03978e",
+    "last-event-id": "eyJ9",
     "user-agent": "curl/8",
   };
   const response = await app.request("/api/users/register", {

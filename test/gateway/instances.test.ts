@@ -271,6 +271,14 @@ describe("The documents to choose from", () => {
     expect(await offered(platform)).toEqual([...OWN, "discovery-service /v3/api-docs/discovery-service", "orders /orders/v3/api-docs", "payments /payments/v3/api-docs", GATEWAY]);
   });
 
+  test("are our own too where these do not register, as on Workers", async () => {
+    const platform = gatewayWithRegistry({ holdsPlatform: false });
+    expect(await offered(platform)).toEqual([...OWN, GATEWAY]);
+    platform.instance();
+    platform.clock.offset += 5001;
+    expect(await offered(platform)).toEqual([...OWN, "orders /orders/v3/api-docs", GATEWAY]);
+  });
+
   test("are our own while the registry is away", async () => {
     const platform = gatewayWithRegistry();
     platform.registry.server.wire = refused;

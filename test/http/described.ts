@@ -32,11 +32,11 @@ export async function describedServices() {
   const admin = { fetch: (request: Request) => platform.call("GET", new URL(request.url).pathname, { token: "" }) };
   const { app: gateway } = gatewayBefore({ users: to("users"), auth: to("auth"), admin });
   const services: Record<string, Service> = {
-    "user-service": (path) => platform.request(path, { service: "users" }),
-    "auth-service": (path) => platform.request(path, { service: "auth" }),
+    "user-service": (path) => platform.request(`http://users.test${path}`, { service: "users" }),
+    "auth-service": (path) => platform.request(`http://auth.test${path}`, { service: "auth" }),
     "admin-service": (path) => platform.call("GET", path, { token: "" }),
     "discovery-service": (path) => registry.fetch(new Request(`http://discovery.test${path}`)),
-    "config-server": (path) => configInstance().call(path),
+    "config-server": (path) => configInstance().call(`http://config.test${path}`),
     gateway: (path) => gateway.request(`http://gateway.test${path}`),
   };
   return { services, gateway, close: () => Promise.all([platform.close(), registry.close()]) };

@@ -5,6 +5,7 @@ import * as approles from "../../src/admin/approles/routes.ts";
 import * as roles from "../../src/admin/roles/routes.ts";
 import * as secrets from "../../src/admin/secrets/routes.ts";
 import * as topics from "../../src/admin/topics/routes.ts";
+import * as webhooks from "../../src/admin/webhooks/routes.ts";
 import * as auth from "../../src/auth/routes.ts";
 import type { Route } from "../../src/http/route.ts";
 import * as users from "../../src/users/routes.ts";
@@ -76,7 +77,7 @@ describe.each(SERVICES)("The document of %s", (service) => {
 });
 
 test("what a reader is shown to send is what the service takes", () => {
-  const routes = [users, auth, approles, roles, secrets, topics].flatMap((area): Route[] => Object.values(area));
+  const routes = [users, auth, approles, roles, secrets, topics, webhooks].flatMap((area): Route[] => Object.values(area));
   const bodies = routes.flatMap(({ operationId, request }) => {
     const media = request?.body?.content["application/json"] as { schema: z.ZodType; example?: unknown; examples?: Record<string, { value: unknown }> } | undefined;
     return media ? Object.values(examplesOf({ ...media, schema: {} })).map((example) => ({ operationId, errors: media.schema.safeParse(example).error?.issues })) : [];

@@ -16,6 +16,14 @@ export function client(base: string) {
   };
 }
 
+/** As `client`, for a URL with a credential in it, such as the platform prints. */
+export function credentialClient(url: string) {
+  const { username, password, origin, pathname } = new URL(url);
+  const request = client(origin + pathname.replace(/\/$/, ""));
+  const authorization = `Basic ${btoa(`${username}:${password}`)}`;
+  return (path: string, { headers, ...init }: Parameters<typeof request>[1] = {}) => request(path, { ...init, headers: { authorization, ...headers } });
+}
+
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

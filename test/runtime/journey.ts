@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { person } from "../platform.ts";
 import { administration } from "./administration.ts";
 import { client } from "./client.ts";
+import { configuration } from "./configuration.ts";
+import { discovery } from "./discovery.ts";
 import { hostileTokens } from "./hostile-tokens.ts";
+import { revocation } from "./lock.ts";
 import { type Command, freePorts, launch, type Launched, type Ports, runToEnd } from "./launch.ts";
 import { statusOf } from "./raw.ts";
 
@@ -27,7 +30,7 @@ export function journey(runtime: string, command: Command): void {
     let tokens: { access_token: string; refresh_token: string };
 
     const start = async () => {
-      platform = await launch(command, { GATEHOUSE_DATA: data, ...ports });
+      platform = await launch(command, { GATEHOUSE_DATA: data, ROUTED_APPLICATIONS: "orders", ...ports });
       started.push(platform);
       request = client(platform.gateway);
     };
@@ -169,7 +172,12 @@ export function journey(runtime: string, command: Command): void {
         token = (await authenticate(administrator.username, administrator.password)).body["access_token"];
       });
       administration(() => ({ platform, request, token }));
+      configuration(() => ({ platform, request, token }));
     });
+
+    discovery(() => ({ platform, request, isOnDemand: runtime === "Workers" }));
+
+    revocation(() => ({ platform, request, data, administrator }));
 
     test("a token that is not what it says is refused", async () => {
       const { body } = await authenticate(administrator.username, administrator.password);
@@ -231,7 +239,7 @@ export function journey(runtime: string, command: Command): void {
       const elsewhere = await mkdtemp(join(tmpdir(), "gatehouse-"));
       const samePort = await runToEnd(command, { GATEHOUSE_DATA: elsewhere, ...ports });
       await rm(elsewhere, { recursive: true });
-      expect(samePort).toEqual({ code: 1, output: expect.stringMatching(/^Cannot listen on port \d+ for the [a-z ]+: .+\n$/) });
+      expect(samePort).toEqual({ code: 1, output: expect.stringMatching(/^(\{.+\}\n)*Cannot listen on port \d+ for the [a-z -]+: .+\n$/) });
     }, 2 * START_MS);
 
     test("nothing secret was written anywhere", () => {

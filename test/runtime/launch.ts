@@ -10,24 +10,32 @@ export type Launched = {
   users: string;
   identity: string;
   secrets: string;
+  auth: string;
+  admin: string;
+  discovery: string;
+  configuration: string;
+  /** With the credential in it, at the first start; so is `configureFrom`. */
+  registerAt: string;
+  configureFrom: string;
   /** Printed at the first start only. */
   administrator: { username: string; password: string } | undefined;
   /** Everything the process has written so far. */
   output: () => string;
-  /** Ends it as Ctrl-C does; answers its exit code. */
-  stop: () => Promise<number | null>;
+  /** Ends it as Ctrl-C does, or whoever sends another signal; answers its exit code. */
+  stop: (signal?: "SIGINT" | "SIGTERM") => Promise<number | null>;
   /** Ends it as a power cut does. */
   kill: () => Promise<void>;
 };
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const STARTED = /Register a user, sign in, see yourself:/;
+/** What it prints last begins and ends so, whatever is in between. */
+const STARTED = /^Gatehouse is up[^]*?\n\n\n/m;
 
 export type Ports = Awaited<ReturnType<typeof freePorts>>;
 
 /** Ports that nobody listens on. */
 export async function freePorts() {
-  const names = ["GATEWAY_PORT", "USERS_PORT", "AUTH_PORT", "ADMIN_PORT", "IDENTITY_PORT", "SECRETS_PORT", "BROKER_PORT", "DATABASE_PORT"] as const;
+  const names = ["GATEWAY_PORT", "USERS_PORT", "AUTH_PORT", "ADMIN_PORT", "DISCOVERY_PORT", "CONFIG_PORT", "IDENTITY_PORT", "SECRETS_PORT", "BROKER_PORT", "DATABASE_PORT"] as const;
   const servers = names.map(() => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
@@ -35,7 +43,7 @@ export async function freePorts() {
   return Object.fromEntries(names.map((name, index) => [name, String(ports[index])])) as Record<(typeof names)[number], string>;
 }
 
-/** Runs the platform as README says, on its own ports and data, until it says that it is up. */
+/** Runs the platform, or the part of it that `SERVICES` names, on its own ports and data until it says that it is up. */
 export async function launch({ file, args }: Command, settings: Record<string, string>): Promise<Launched> {
   const child = spawn(file, args, { cwd: ROOT, env: { ...process.env, LOG_FORMAT: "json", ...settings }, stdio: ["ignore", "pipe", "pipe"], detached: true });
   let text = "";
@@ -49,11 +57,17 @@ export async function launch({ file, args }: Command, settings: Record<string, s
   return {
     gateway: url("Gateway"),
     users: url("User service"),
+    auth: url("Authentication"),
+    admin: url("Administration"),
+    discovery: url("Discovery"),
+    configuration: url("Configuration"),
     identity: url("Identity"),
     secrets: url("Secrets"),
+    registerAt: url("Register at"),
+    configureFrom: url("Configure from"),
     administrator: username && password ? { username, password } : undefined,
     output: () => text,
-    stop: () => end(child, () => child.kill("SIGINT")),
+    stop: (signal = "SIGINT") => end(child, () => child.kill(signal)),
     // A process that leads others takes them with it.
     kill: async () => void (await end(child, () => process.kill(-child.pid!, "SIGKILL"))),
   };

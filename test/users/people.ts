@@ -33,8 +33,8 @@ export async function profileOf(platform: Pick<TestPlatform, "request">, { userI
   return (await response.json()) as ProfileBody;
 }
 
-/** The types and data of a user's events, in order. */
-export async function eventsOf({ database }: Pick<TestPlatform, "database">, userId: string) {
-  const rows = await database.query("SELECT topic, type, data FROM events.outbox WHERE key = $1 ORDER BY position", [userId]);
+/** The types and data of a user's events in a topic, in order. */
+export async function eventsOf({ database }: Pick<TestPlatform, "database">, userId: string, topic = "platform.users") {
+  const rows = await database.query("SELECT topic, type, data FROM events.outbox WHERE key = $1 AND topic = $2 ORDER BY position", [userId, topic]);
   return rows.map(({ topic, type, data }) => ({ topic, type: type ?? "", data: JSON.parse(data ?? "null") as Record<string, unknown> }));
 }

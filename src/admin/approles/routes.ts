@@ -12,7 +12,7 @@ export const listAppRoles = route({
   operationId: "listAppRoles",
   summary: "The names of all AppRoles",
   tags,
-  responses: { 200: answer("The names; an empty array when there are none", schema.AppRoleNames) },
+  responses: { 200: answer("The names; an empty array when there are none", schema.AppRoleNames, { example: ["admin-service", "order-service"] }) },
 });
 
 // Before `{role}`, which matches it too.
@@ -27,7 +27,7 @@ export const issueSecretId = route({
     "Neither cached nor repeated; a call whose answer is lost may have made one that nobody knows.",
   tags,
   request: { query: schema.AppRole },
-  responses: { 200: answer("The credentials", schema.Credentials) },
+  responses: { 200: answer("The credentials", schema.Credentials, { example: schema.exampleCredentials }) },
   problems: ["VAULT_APPROLE_NOT_FOUND_404"],
 });
 
@@ -39,7 +39,7 @@ export const getAppRole = route({
   summary: "The details of an AppRole",
   tags,
   request: { params: schema.Role },
-  responses: { 200: answer("The details as the secrets store has them, times in seconds", schema.Details) },
+  responses: { 200: answer("The details as the secrets store has them, times in seconds", schema.Details, { example: schema.exampleDetails }) },
   problems: ["VAULT_APPROLE_NOT_FOUND_404"],
 });
 
@@ -53,8 +53,8 @@ export const createAppRole = route({
     "Its tokens last an hour, renewed at most four. An existing AppRole is never changed. Should the call fail after the AppRole " +
     "was made, it is removed again; where not even that is possible, `GET /api/admin/vault-approle/secrets` answers its credentials.",
   tags,
-  request: { body: body(schema.NewAppRole) },
-  responses: { 200: answer("Created", schema.Credentials) },
+  request: { body: body(schema.NewAppRole, { example: { roleName: "order-service", policies: ["order-service-policy"] } }) },
+  responses: { 200: answer("Created", schema.Credentials, { example: schema.exampleCredentials }) },
   problems: ["VAULT_APPROLE_ALREADY_EXISTS_409"],
 });
 
@@ -67,6 +67,6 @@ export const deleteAppRole = route({
   description: "Its secret-ids end with it; tokens that were issued last until they run out.",
   tags,
   request: { query: schema.Role },
-  responses: { 200: answer("Deleted: `VAULT_APPROLE_DELETED_200`", VaultResponse) },
+  responses: { 200: answer("Deleted: `VAULT_APPROLE_DELETED_200`", VaultResponse, { example: { responseCode: "VAULT_APPROLE_DELETED_200", responseMessage: "AppRole deleted" } }) },
   problems: ["VAULT_APPROLE_NOT_FOUND_404"],
 });

@@ -25,18 +25,27 @@ export const NewAppRole = z
 
 export const AppRoleNames = z.array(z.string().openapi({ example: "order-service" }));
 
+export const exampleCredentials = { roleId: "c91273e0-8f52-4a5e-9f0b-7f1b6e1f2d3c", secretId: "4b2f7c1e-5d0a-4c7e-8a39-2f6d9e0b1a77" };
+
 export const Credentials = z
   .object({
-    roleId: z.string().openapi({ example: "c91273e0-8f52-4a5e-9f0b-7f1b6e1f2d3c" }),
-    secretId: z.string().openapi({ description: "Answered here and never again.", example: "4b2f7c1e-5d0a-4c7e-8a39-2f6d9e0b1a77" }),
+    roleId: z.string().openapi({ example: exampleCredentials.roleId }),
+    secretId: z.string().openapi({ description: "Answered here and never again.", example: exampleCredentials.secretId }),
   })
   .openapi("AppRoleResponseDto");
 
+export const exampleDetails = {
+  data: { token_policies: ["order-service-policy"], token_ttl: 3600, token_max_ttl: 14_400, secret_id_ttl: 2_592_000 },
+  leastDuration: 0,
+  leaseId: "",
+  requestId: "6d0ad6a5-7f4c-4b92-8f0a-1a7b9f7f2a61",
+};
+
 export const Details = z
   .object({
-    data: z.record(z.string(), z.unknown()).openapi({ example: { token_policies: ["order-service-policy"], token_ttl: 3600, token_max_ttl: 14_400, secret_id_ttl: 2_592_000 } }),
-    leastDuration: z.number().openapi({ example: 0 }),
+    data: z.record(z.string(), z.unknown()).openapi({ description: "The AppRole's settings under the secrets store's names", example: exampleDetails.data }),
+    leastDuration: z.number().openapi({ description: "Seconds; what is read here has no lease", example: 0 }),
     leaseId: z.string().openapi({ example: "" }),
-    requestId: z.string().openapi({ example: "6d0ad6a5-7f4c-4b92-8f0a-1a7b9f7f2a61" }),
+    requestId: z.string().openapi({ description: "Finds the call in the secrets store's audit", example: exampleDetails.requestId }),
   })
   .openapi("VaultApiResponseDto");

@@ -13,6 +13,6 @@ export const createInterServiceClient = route({
     "halfway is undone. The secret is answered once; whoever loses it deletes the client at the identity provider.",
   tags: ["Clients"],
   request: { query: schema.NewClient },
-  responses: { 200: answer("Created", schema.Client) },
+  responses: { 200: answer("Created", schema.Client, { example: schema.exampleClient }) },
   problems: ["IDP_CLIENT_ALREADY_EXISTS_409", "IDP_CLIENT_CREATION_FAILED_502"],
 });

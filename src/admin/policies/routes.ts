@@ -13,7 +13,7 @@ export const listPolicies = route({
   operationId: "listPolicies",
   summary: "The names of all policies",
   tags,
-  responses: { 200: answer("The names", z.array(z.string().openapi({ example: "user-service-policy" }))) },
+  responses: { 200: answer("The names", z.array(z.string()), { example: ["default", "root", "user-service-policy"] }) },
 });
 
 export const createPolicy = route({
@@ -25,7 +25,7 @@ export const createPolicy = route({
   description: "From the file `{service}-policy.hcl` that this service was given; an existing policy is brought in line with it.",
   tags,
   request: { query: Service },
-  responses: { 200: answer("Written: `VAULT_POLICY_CREATED_200`", VaultResponse) },
+  responses: { 200: answer("Written: `VAULT_POLICY_CREATED_200`", VaultResponse, { example: { responseCode: "VAULT_POLICY_CREATED_200", responseMessage: "Policy written" } }) },
   problems: ["VAULT_POLICY_NOT_FOUND_404"],
 });
 
@@ -38,6 +38,6 @@ export const deletePolicy = route({
   description: "Tokens that have it lose what it gives at once.",
   tags,
   request: { query: Service },
-  responses: { 200: answer("Deleted: `VAULT_POLICY_DELETED_200`", VaultResponse) },
+  responses: { 200: answer("Deleted: `VAULT_POLICY_DELETED_200`", VaultResponse, { example: { responseCode: "VAULT_POLICY_DELETED_200", responseMessage: "Policy deleted" } }) },
   problems: ["VAULT_POLICY_NOT_FOUND_404"],
 });

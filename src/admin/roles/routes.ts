@@ -11,7 +11,7 @@ export const listRealmRoles = route({
   operationId: "listRealmRoles",
   summary: "All roles of the realm",
   tags,
-  responses: { 200: answer("The roles, by name", schema.Roles) },
+  responses: { 200: answer("The roles, by name", schema.Roles, { example: [schema.exampleRole, schema.exampleComposite] }) },
 });
 
 export const getRealmRole = route({
@@ -22,7 +22,7 @@ export const getRealmRole = route({
   summary: "One role of the realm",
   tags,
   request: { query: schema.RoleQuery },
-  responses: { 200: answer("The role", schema.Role) },
+  responses: { 200: answer("The role", schema.Role, { example: schema.exampleRole }) },
   problems: ["IDP_ROLE_NOT_FOUND_404"],
 });
 
@@ -34,7 +34,7 @@ export const createRealmRole = route({
   summary: "Create a role of the realm",
   description: "Names may have spaces, slashes and any letters; case counts.",
   tags,
-  request: { body: body(schema.NewRole) },
-  responses: { 200: answer("Created", schema.RoleCreated) },
+  request: { body: body(schema.NewRole, { example: { name: "AUDITOR", description: "May read everything" } }) },
+  responses: { 200: answer("Created", schema.RoleCreated, { example: { responseCode: "IDP_ROLE_CREATED_200", responseMessage: "Role created" } }) },
   problems: ["IDP_ROLE_ALREADY_EXISTS_409"],
 });

@@ -1,12 +1,10 @@
 import { z } from "@hono/zod-openapi";
+import { oneLine } from "../../http/line.ts";
 
 /** As the identity provider counts: beyond it fails without a reason. */
 const MAX_LENGTH = 255;
 
-const printing = z
-  .string()
-  .max(MAX_LENGTH, `Use at most ${MAX_LENGTH} characters`)
-  .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, "Must not have control characters");
+const printing = oneLine.max(MAX_LENGTH, `Use at most ${MAX_LENGTH} characters`).refine((text) => text.isWellFormed(), "Must not have control characters");
 
 /** Any text that survives as one segment of a path: what servers between fold away, encoded or not, does not. */
 const RoleName = printing
@@ -32,6 +30,15 @@ export const Role = z
     attributes: z.record(z.string(), z.array(z.string())).openapi({ example: { department: ["finance"] } }),
   })
   .openapi("IdpRole");
+
+export const exampleRole = { composite: false, name: "AUDITOR", description: "May read everything", composites: { realm: [], client: {} }, attributes: { department: ["finance"] } };
+export const exampleComposite = {
+  composite: true,
+  name: "SUPERVISOR",
+  description: null,
+  composites: { realm: ["AUDITOR"], client: { account: ["view-profile"] } },
+  attributes: {},
+};
 
 export const Roles = z.array(Role);
 

@@ -14,8 +14,8 @@ export const createSecrets = route({
   summary: "Write secrets of a service",
   description: "One atomic write at `secret/platform/{service}/dev`: all entries or none, one new version; other keys there stay.",
   tags,
-  request: { body: body(schema.NewSecrets) },
-  responses: { 200: answer("Written: `VAULT_SECRET_CREATED_200`", VaultResponse) },
+  request: { body: body(schema.NewSecrets, { example: schema.exampleSecrets }) },
+  responses: { 200: answer("Written: `VAULT_SECRET_CREATED_200`", VaultResponse, { example: { responseCode: "VAULT_SECRET_CREATED_200", responseMessage: "Secrets written" } }) },
   problems: ["VAULT_SECRET_CONFLICT_409"],
 });
 
@@ -27,8 +27,8 @@ export const updateSecrets = route({
   summary: "Change secrets of a service that has some",
   description: "Merges the given keys, all or none; other keys stay.",
   tags,
-  request: { body: body(schema.NewSecrets) },
-  responses: { 200: answer("Changed: `VAULT_SECRET_UPDATED_200`", VaultResponse) },
+  request: { body: body(schema.NewSecrets, { example: schema.exampleSecrets }) },
+  responses: { 200: answer("Changed: `VAULT_SECRET_UPDATED_200`", VaultResponse, { example: { responseCode: "VAULT_SECRET_UPDATED_200", responseMessage: "Secrets changed" } }) },
   problems: ["VAULT_SECRET_NOT_FOUND_404"],
 });
 
@@ -40,7 +40,7 @@ export const getSecrets = route({
   summary: "All secrets of a service",
   tags,
   request: { query: Service },
-  responses: { 200: answer("Key → value, not to be stored", schema.Secrets) },
+  responses: { 200: answer("Key → value, not to be stored", schema.Secrets, { example: { "spring.datasource.password": "a-value-that-nobody-guesses" } }) },
   problems: ["VAULT_SECRET_NOT_FOUND_404"],
 });
 
@@ -53,5 +53,5 @@ export const deleteSecrets = route({
   description: "With all their versions: they cannot be brought back. A service without secrets is answered alike.",
   tags,
   request: { query: Service },
-  responses: { 200: answer("Deleted: `VAULT_SECRET_DELETED_200`", VaultResponse) },
+  responses: { 200: answer("Deleted: `VAULT_SECRET_DELETED_200`", VaultResponse, { example: { responseCode: "VAULT_SECRET_DELETED_200", responseMessage: "Secrets deleted" } }) },
 });

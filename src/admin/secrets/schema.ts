@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { oneLine } from "../../http/line.ts";
 import { Name } from "../schema.ts";
 
 const MAX_ENTRIES = 100;
@@ -9,11 +10,9 @@ const utf8 = new TextEncoder();
 
 const Secret = z
   .object({
-    key: z
-      .string()
+    key: oneLine
       .min(1, "Must not be empty")
       .max(MAX_KEY_LENGTH, `Use at most ${MAX_KEY_LENGTH} characters`)
-      .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "Must not have control characters")
       .refine((text) => text === text.trim(), "Must not begin or end with a space")
       // Readers that build an object from it would lose or misplace it.
       .refine((text) => text !== "__proto__", "Must not be __proto__")
@@ -21,7 +20,7 @@ const Secret = z
     secret: z
       .string()
       .refine((text) => utf8.encode(text).length <= MAX_SECRET_BYTES, `Use at most ${MAX_SECRET_BYTES} bytes`)
-      .openapi({ example: "a-value-that-nobody-guesses", format: "password" }),
+      .openapi({ description: `At most ${MAX_SECRET_BYTES} bytes`, example: "a-value-that-nobody-guesses", format: "password" }),
   })
   .openapi("VaultSecret");
 
@@ -35,6 +34,8 @@ export const NewSecrets = z
       .refine((all) => new Set(all.map(({ key }) => key)).size === all.length, "Give each key once"),
   })
   .openapi("VaultSecretDto");
+
+export const exampleSecrets = { service: "order-service", secrets: [{ key: "spring.datasource.password", secret: "a-value-that-nobody-guesses" }] };
 
 export const Secrets = z
   .record(z.string(), z.unknown())

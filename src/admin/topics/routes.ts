@@ -12,7 +12,7 @@ export const listTopics = route({
   summary: "The topics of the broker",
   tags,
   request: { query: schema.Listing },
-  responses: { 200: answer("The topics", schema.Topics) },
+  responses: { 200: answer("The topics", schema.Topics, { example: [{ name: "orders", isInternal: false }] }) },
 });
 
 export const createTopic = route({
@@ -23,8 +23,8 @@ export const createTopic = route({
   summary: "Create a topic",
   description: "Really, not for validation only. When the broker's answer is lost, the topic is looked for before this one is given.",
   tags,
-  request: { body: body(schema.NewTopic) },
-  responses: { 200: answer("Created", schema.Created) },
+  request: { body: body(schema.NewTopic, { example: { topicName: "orders", numPartitions: 3, replicationFactor: 1, timeoutMs: 5000 } }) },
+  responses: { 200: answer("Created", schema.Created, { example: { responseCode: "200", message: "Topic created successfully" } }) },
   problems: ["TOPIC_CREATION_FAILED_400"],
 });
 
@@ -36,6 +36,6 @@ export const describeTopics = route({
   summary: "Topics in detail",
   tags,
   request: { query: schema.Description },
-  responses: { 200: answer("The topics in the order they were named", schema.Descriptions) },
+  responses: { 200: answer("The topics in the order they were named", schema.Descriptions, { example: [schema.exampleDescription] }) },
   problems: ["TOPIC_NOT_FOUND_404"],
 });

@@ -59,6 +59,8 @@ export const Topics = z.array(
   z.object({ name: z.string().openapi({ example: "orders" }), isInternal: z.boolean() }).openapi("TopicListingDto"),
 );
 
+export const exampleDescription = { name: "orders", partitions: 3, isInternal: false, aclOperation: [3, 4, 5, 6, 7, 8, 10, 11] };
+
 export const Descriptions = z.array(
   z
     .object({
@@ -67,7 +69,7 @@ export const Descriptions = z.array(
       isInternal: z.boolean(),
       aclOperation: z.array(z.int()).openapi({
         description: "What this service may do, as Kafka's AclOperation codes: READ 3, WRITE 4, CREATE 5, DELETE 6, ALTER 7, DESCRIBE 8, …",
-        example: [3, 4, 5, 6, 7, 8, 10, 11],
+        example: exampleDescription.aclOperation,
       }),
     })
     .openapi("TopicDescriptionDto"),

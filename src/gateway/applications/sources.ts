@@ -9,6 +9,8 @@ type SourcesNeeds = {
   applications: readonly string[];
   /** Undefined where there is no registry. */
   instances: Instances | undefined;
+  /** Whether the platform's own services register themselves: not so on Workers. */
+  holdsPlatform: boolean;
   now: () => number;
 };
 
@@ -16,8 +18,8 @@ type SourcesNeeds = {
 const REGISTRY = "discovery-service";
 const TIMEOUT_MS = 1000;
 
-/** The documents to choose from: those of what is registered, or of all our own services while no registry tells. */
-export function registeredSources({ services, applications, instances, now }: SourcesNeeds): () => Promise<DocumentSource[]> {
+/** The documents to choose from: those of what is registered, and of all our own services where or while no registry tells of them. */
+export function registeredSources({ services, applications, instances, holdsPlatform, now }: SourcesNeeds): () => Promise<DocumentSource[]> {
   const others = applications.map((name) => ({ name, title: name, url: `/${name}/v3/api-docs` }));
 
   return async () => {
@@ -25,7 +27,7 @@ export function registeredSources({ services, applications, instances, now }: So
     const call = beginCall(new Headers(), { now: now(), limit: TIMEOUT_MS });
     const isShown = (name: string, otherwise: boolean) =>
       name === REGISTRY || instances(call, name).then((found) => found.length > 0, () => otherwise);
-    const shown = await Promise.all([...services.map(({ name }) => isShown(name, true)), ...others.map(({ name }) => isShown(name, false))]);
+    const shown = await Promise.all([...services.map(({ name }) => !holdsPlatform || isShown(name, true)), ...others.map(({ name }) => isShown(name, false))]);
     return [...services, ...others].filter((_, index) => shown[index]);
   };
 }

@@ -1,0 +1,86 @@
+import { kafkaRest } from "../../src/broker/kafka-rest.ts";
+import { adminService } from "../../src/compose.ts";
+import { adminSettings, readSettings } from "../../src/env.ts";
+import { relay } from "../../src/events/relay.ts";
+import type { Fetch } from "../../src/http/fetch.ts";
+import { documentationScript } from "../script.ts";
+import { type TestPlatform, tokenOf, type Wires } from "../platform.ts";
+
+export type Door = { name: string; knock: (token: string) => Promise<Response> };
+
+/** The relay between the outbox and the broker of a platform. */
+export function relayOf({ database, broker, clock, log }: TestPlatform): () => Promise<void> {
+  const { run } = relay({
+    db: database.db,
+    broker: kafkaRest({ url: "http://broker.test", fetch: broker, now: clock.now }),
+    log: (entry) => void log.push(entry),
+    now: clock.now,
+    random: Math.random,
+    newId: () => crypto.randomUUID(),
+  });
+  return run;
+}
+
+/** One door of each service that takes tokens, all instances new; whoever has both roles may pass. */
+export function doorsOf(platform: TestPlatform, wires: Wires = {}): Door[] {
+  const { database, clock, log } = platform;
+  const through = (wire: Wires[keyof Wires], fetch: Fetch): Fetch => (wire ? (request) => wire(request, fetch) : fetch);
+  const settings = {
+    IDENTITY_URL: "http://identity.test",
+    DATABASE_URL: database.url,
+    DATABASE_SQL_URL: "http://database.test/sql",
+    DATABASE_TIMEOUT_MS: "5000",
+    BROKER_URL: "http://broker.test",
+    SECRETS_URL: "http://secrets.test",
+    ADMIN_SERVICE_CLIENT_SECRET: "secret-of-admin-service",
+    ADMIN_SERVICE_ROLE_ID: "role",
+    ADMIN_SERVICE_SECRET_ID: "secret",
+    WEBHOOK_KEY: "K".repeat(43),
+  };
+  const admin = adminService(readSettings(adminSettings, settings), {
+    log: (entry) => void log.push(entry),
+    now: clock.now,
+    sharesPending: true,
+    identity: platform.identity,
+    database: through(wires.database, database.fetch),
+    broker: through(wires.broker, platform.broker),
+    secrets: () => new Response(null, { status: 404 }),
+    network: () => new Response(null, { status: 404 }),
+    policies: {},
+    documentationScript,
+  });
+  const { request } = platform.instance(wires);
+  const identityUser = () => {
+    const name = `technical.${crypto.randomUUID().slice(0, 8)}`;
+    return { username: name, password: "Correct-Horse-7-Battery", firstName: "A", lastName: "B", emailId: `${name}@example.com` };
+  };
+  return [
+    {
+      name: "administration",
+      knock: async (token) => admin.app.fetch(new Request("http://admin.test/api/admin/realm-roles", { headers: { authorization: `Bearer ${token}` } })),
+    },
+    { name: "authentication", knock: (token) => request("/internal/api/auth/register/users", { method: "POST", token, json: identityUser() }) },
+    { name: "users", knock: (token) => request("/internal/api/login-attempts", { method: "POST", token, json: { username: crypto.randomUUID() } }) },
+  ];
+}
+
+/** Gives a user realm roles, as an operator does at the identity provider; answers the identity's id. */
+export async function giveRoles({ identity }: Pick<TestPlatform, "identity">, userId: string, ...names: string[]): Promise<string> {
+  const headers = { authorization: `Bearer ${await tokenOf(identity, "admin-service")}`, "content-type": "application/json" };
+  const ask = async (path: string, init: RequestInit = {}) =>
+    identity(new Request(`http://identity.test/admin/realms/platform${path}`, { ...init, headers }));
+  const [found] = (await (await ask(`/users?exact=true&username=${userId}`)).json()) as { id: string }[];
+  const roles = await Promise.all(names.map(async (name) => (await ask(`/roles/${name}`)).json()));
+  const given = await ask(`/users/${found?.id}/role-mappings/realm`, { method: "POST", body: JSON.stringify(roles) });
+  if (given.status !== 204 || !found) throw new Error(`Cannot give roles: ${given.status}`);
+  return found.id;
+}
+
+/** What each door answers. */
+export async function knockAll(doors: Door[], token: string): Promise<Record<string, number>> {
+  const answers = doors.map(async ({ name, knock }) => [name, (await knock(token)).status] as const);
+  return Object.fromEntries(await Promise.all(answers));
+}
+
+export const OPEN = { administration: 200, authentication: 200, users: 201 };
+export const SHUT = { administration: 401, authentication: 401, users: 401 };
