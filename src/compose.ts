@@ -91,16 +91,11 @@ export function authService(settings: AuthSettings, outside: Runtime & { users: 
   const { now } = runtime;
   const { AUTH_SERVICE_CLIENT_ID: clientId, AUTH_SERVICE_CLIENT_SECRET: clientSecret } = settings;
   const identity = keycloak(identityNeeds(settings, runtime, { clientId, clientSecret }));
-  const users = upstream({
-    name: "user service",
-    url: settings.USERS_URL,
-    fetch: runtime.users,
-    now,
-    timeout: settings.SERVICE_TIMEOUT_MS,
-    maxInFlight: MAX_ATTEMPTS_IN_FLIGHT,
-  });
-  // How the user service's own neighbours are, it says itself.
-  const door = { check: (call: Call) => checkAnswers(users, call, "/actuator/health/liveness") };
+  const reach = { name: "user service", url: settings.USERS_URL, fetch: runtime.users, now, timeout: settings.SERVICE_TIMEOUT_MS };
+  const users = upstream({ ...reach, maxInFlight: MAX_ATTEMPTS_IN_FLIGHT });
+  // Many sign-ins at once do not make it DOWN. How its own neighbours are, it says itself.
+  const checks = upstream({ ...reach, maxInFlight: 8 });
+  const door = { check: (call: Call) => checkAnswers(checks, call, "/actuator/health/liveness") };
   const db = databaseOf(settings, runtime.database);
   const revoked = revocations({ ...runtime, db, reader: readerOf(settings, runtime), service: "auth-service" });
   const { verify, ...rest } = shared(settings, runtime);
@@ -242,12 +237,13 @@ export function gatewayService(
   const insight = insightOf("gateway", settings, outside);
   const { network, discovery = network, config = network } = outside;
   const runtime = counted({ ...outside, discovery, config, applications: network }, insight.metrics);
-  const { log, now, documentationScript, links = [], holdsPlatform = true } = runtime;
+  const { log, now, sharesPending, documentationScript, links = [], holdsPlatform = true } = runtime;
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token = "" } = settings;
   return gateway({
     ...insight,
     log,
     now,
+    sharesPending,
     documentationScript,
     services: neighboursOf(settings, runtime),
     ...applicationsOf(settings, runtime),
@@ -316,10 +312,10 @@ function counted<R extends { [Way in keyof typeof CLIENTS]?: Fetch }>(runtime: R
 
 type IdentitySettings = Pick<AuthSettings, "IDENTITY_URL" | "IDENTITY_REALM" | "TOKEN_TIMEOUT_MS">;
 
-function shared({ IDENTITY_URL, IDENTITY_REALM }: IdentitySettings, { log, now, identity, documentationScript }: Runtime) {
+function shared({ IDENTITY_URL, IDENTITY_REALM }: IdentitySettings, { log, now, sharesPending, identity, documentationScript }: Runtime) {
   const issuer = `${IDENTITY_URL}/realms/${IDENTITY_REALM}`;
   const verify = bearerVerifier({ issuer, jwksUrl: `${issuer}/protocol/openid-connect/certs`, fetch: identity, now });
-  return { log, now, verify, documentationScript, timeout: REQUEST_TIMEOUT_MS };
+  return { log, now, sharesPending, verify, documentationScript, timeout: REQUEST_TIMEOUT_MS };
 }
 
 function identityNeeds(settings: IdentitySettings, runtime: Runtime, client: { clientId: string; clientSecret: string }): KeycloakNeeds {

@@ -119,13 +119,15 @@ export const configSettings = z.object({
 });
 
 /** The services, by the names that `SERVICES` has for them. */
-const SERVICES = ["gateway", "users", "auth", "admin", "discovery", "config"] as const;
+export const SERVICES = ["gateway", "users", "auth", "admin", "discovery", "config"] as const;
 
 export type ServiceName = (typeof SERVICES)[number];
 
 /** What only a process that runs the whole platform needs: Node and Deno. */
 export const processSettings = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
+  INSTANCE_HOST: z.string().regex(/^([\w.-]{1,253}|(?=.*:.*:)[\dA-Fa-f:.]{2,45})$/, "Use a host name or an address").optional(),
+  PUBLIC_URL: url.optional(),
   GATEWAY_PORT: port.default(8080),
   USERS_PORT: port.default(8086),
   AUTH_PORT: port.default(8087),
@@ -143,7 +145,7 @@ export const processSettings = z.object({
   LOG_FORMAT: z.enum(["json", "pretty", "auto"], { error: 'Use "json", "pretty" or "auto"' }).default("auto"),
   SECRETS_KEY: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "Use 32 bytes in base64url").optional(),
   POLICIES_DIR: z.string().min(1).optional(),
-  CONFIG_DIR: z.string().min(1).default("configuration"),
+  CONFIG_DIR: z.string().min(1).optional(),
   CONFIG_URL: configuration.optional(),
   DISCOVERY_URL: registry.optional(),
   DATABASE_URL: database.DATABASE_URL.optional(),

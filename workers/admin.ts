@@ -9,6 +9,6 @@ export default worker({
     return adminService(readSettings(adminSettings, env), { ...outside, policies: {} });
   },
   fetch: ({ app }, request) => app.fetch(request),
-  sweep: ({ sweep, relay }) => Promise.all([sweep(), relay.run()]),
-  after: ({ relay }) => relay.run(),
+  sweep: ({ sweep, relay, webhooks }) => Promise.all([sweep(), relay.run(), webhooks.run()]),
+  after: ({ relay, webhooks }) => relay.run().then(webhooks.run),
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import process from "node:process";
-import { processSettings, readSettings, type ServiceName } from "../src/env.ts";
+import { processSettings, readSettings, type ServiceName, SERVICES } from "../src/env.ts";
 import { jsonLog, type Log, prettyLog } from "../src/http/log.ts";
 import { newPassword, openInstallation } from "./data.ts";
 import { openDatabase } from "./database.ts";
@@ -24,9 +24,16 @@ export async function openBackends(closers: Closers) {
     secrets: !given.SECRETS_URL && runs("admin", "config"),
     broker: !given.BROKER_URL && runs("users", "auth", "admin"),
   };
-  const needsDatabase = runs("users", "auth", "admin", "discovery") || embeds.identity || embeds.secrets || embeds.broker;
-  const place = { url: given.DATABASE_URL, directory: join(data, "postgres"), password: installation.DATABASE_PASSWORD, log };
-  const database = needsDatabase ? await openDatabase(place) : undefined;
+  const needs = {
+    DATABASE_URL: runs("users", "auth", "admin", "discovery"),
+    IDENTITY_URL: embeds.identity,
+    SECRETS_URL: embeds.secrets,
+    BROKER_URL: embeds.broker,
+  };
+  const needed = Object.entries(needs).flatMap(([name, isNeeded]) => (isNeeded ? [name] : []));
+  const isPart = given.SERVICES.length < SERVICES.length;
+  const place = { url: given.DATABASE_URL, directory: join(data, "postgres"), password: installation.DATABASE_PASSWORD, log, instead: isPart ? needed : [] };
+  const database = needed.length > 0 ? await openDatabase(place) : undefined;
   if (database) closers.push(database.close);
 
   const broker = { username: "gatehouse", password: installation.BROKER_PASSWORD };

@@ -13,7 +13,7 @@ type Started = {
 
 /** Tells a person what they need after the start; generated passwords are shown until they were, once. */
 export function printBanner(backends: Backends, { began, urls, gateway }: Started): void {
-  const { data, installation, identity } = backends;
+  const { given, data, installation, identity } = backends;
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const isFirst = installation.ADMIN_PASSWORD !== undefined;
   const isNew = identity !== undefined && (identity.administratorCreated || isFirst);
@@ -25,7 +25,8 @@ export function printBanner(backends: Backends, { began, urls, gateway }: Starte
     gateway ? trial(gateway) : [],
   ];
   console.log(["", ...lines.filter((part) => part.length > 0).map((part) => [part].flat().join("\n")), ""].join("\n\n").replace(/^\n/, ""));
-  forgetPassword(data, installation);
+  // A process without the identity provider leaves the password for the one that has it to show.
+  if (isFirst && (identity || given.IDENTITY_URL)) forgetPassword(data);
 }
 
 function table(rows: Record<string, string>): string[] {
@@ -33,18 +34,29 @@ function table(rows: Record<string, string>): string[] {
   return Object.entries(rows).map(([title, value]) => `  ${title.padEnd(width)}  ${value}`);
 }
 
-function credentials({ administrator: { username, password } }: Backends): string[] {
-  return [`  Administrator  ${username}`, `  Password       ${password}   (shown this once: keep it)`];
+function credentials({ given, administrator: { username, password } }: Backends): string[] {
+  const shown = given.ADMIN_PASSWORD === undefined ? `${password}   (shown this once: keep it)` : "as ADMIN_PASSWORD says";
+  return [`  Administrator  ${username}`, `  Password       ${shown}`];
 }
 
-/** What a Spring service joins with. */
-function spring({ given, env, data }: Backends, isFirst: boolean): Record<string, string> {
-  const shown = (url = "") => (isFirst ? url : url.replace(/:[^:@/]+@/, ":…@"));
-  const where = isFirst ? "" : `   (password in ${join(data, "secrets.json")})`;
-  return {
-    ...(given.SERVICES.includes("discovery") && { "Register at": `${shown(env["DISCOVERY_URL"])}${where}` }),
-    ...(given.SERVICES.includes("config") && { "Configure from": `${shown(env["CONFIG_URL"])}${where}` }),
+/** What a Spring service joins with; in clear only a password that was made here, and only once. */
+function spring({ given, env, set, data }: Backends, isFirst: boolean): Record<string, string> {
+  const where = `   (password in ${join(data, "secrets.json")})`;
+  const shown = (name: "DISCOVERY" | "CONFIG", urls: string[]) => {
+    const isMade = set[`${name}_URL`] === undefined && set[`${name}_PASSWORD`] === undefined;
+    return isMade && isFirst ? urls.join(",") : `${urls.map(masked).join(",")}${isMade ? where : ""}`;
   };
+  return {
+    ...(given.SERVICES.includes("discovery") && { "Register at": shown("DISCOVERY", (env["DISCOVERY_URL"] ?? "").split(",")) }),
+    ...(given.SERVICES.includes("config") && { "Configure from": shown("CONFIG", [env["CONFIG_URL"] ?? ""]) }),
+  };
+}
+
+/** Without its password, as the parser that takes the URL apart sees it. */
+function masked(text: string): string {
+  const { protocol, username, password, host, pathname } = new URL(text.trim());
+  const credential = username || password ? `${username}${password && ":…"}@` : "";
+  return `${protocol}//${credential}${host}${pathname.replace(/^\/$/, "")}`;
 }
 
 function trial(gateway: string): string[] {

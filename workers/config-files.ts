@@ -1,10 +1,11 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, realpathSync } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { type ConfigFile, type ConfigFiles, MAX_FILE_BYTES, tooLarge } from "../src/config/files.ts";
+import { fileURLToPath } from "node:url";
+import { type ConfigFile, type ConfigFiles, invalidFile, MAX_FILE_BYTES, tooLarge } from "../src/config/files.ts";
 import { SettingsError } from "../src/env.ts";
 import { Problem } from "../src/http/problem.ts";
-import { gitFiles, hasGit, isHidden } from "./git-files.ts";
+import { hasGit, isHidden, openGitFiles } from "./git-files.ts";
 
 const MAX_FILES = 1000;
 
@@ -14,7 +15,12 @@ const MAX_FILES = 1000;
  */
 export async function openConfigFiles(folder: string): Promise<ConfigFiles> {
   const root = rootOf(folder);
-  return isCheckout(root) && (await hasGit()) ? gitFiles(root) : folderFiles(root);
+  return isCheckout(root) && (await hasGit()) ? openGitFiles(root) : folderFiles(root);
+}
+
+/** The platform's own configuration: the folder beside the sources; undefined where only what was bundled is there. */
+export async function openOwnConfigFiles(folder = fileURLToPath(new URL("../configuration", import.meta.url))): Promise<ConfigFiles | undefined> {
+  return existsSync(folder) ? openConfigFiles(folder) : undefined;
 }
 
 function rootOf(folder: string): string {
@@ -57,7 +63,7 @@ async function listed(root: string): Promise<Map<string, string>> {
   const paths = new Map<string, string>();
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    for (const entry of await entriesOf(root, folder)) {
       if (isHidden(entry.name)) continue;
       const name = `${folder}${entry.name}`;
       if (entry.isDirectory()) folders.push(`${name}/`);
@@ -69,14 +75,33 @@ async function listed(root: string): Promise<Map<string, string>> {
   return paths;
 }
 
+const UNREADABLE: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "ENOENT", "ENOTDIR"]);
+
+/** Of a folder that may not be read, such as `lost+found`, or that has just gone: nothing. Of `root` itself, that would be a configuration that nobody wrote. */
+async function entriesOf(root: string, folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(join(root, folder), { withFileTypes: true });
+  } catch (cause) {
+    if (folder !== "" && UNREADABLE.has(codeOf(cause))) return [];
+    throw new Problem("UPSTREAM_UNAVAILABLE_503", "The configuration's folder cannot be read", { retryAfter: 1, cause });
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as NodeJS.ErrnoException).code;
+}
+
 /** The file a link leads to, if that is inside `root`. */
 async function insideOf(root: string, name: string): Promise<string | undefined> {
   const path = await realpath(join(root, name)).catch(() => "");
-  return path.startsWith(root + sep) && (await stat(path)).isFile() ? path : undefined;
+  const found = path.startsWith(root + sep) ? await stat(path).catch(() => undefined) : undefined;
+  return found?.isFile() ? path : undefined;
 }
 
 async function readFile(path: string, name: string): Promise<Buffer> {
-  const file = await open(path, "r");
+  const file = await open(path, "r").catch((error: unknown) => {
+    throw invalidFile(name, `it cannot be opened (${codeOf(error)})`);
+  });
   try {
     if ((await file.stat()).size > MAX_FILE_BYTES) throw tooLarge(name);
     const bytes = await file.readFile();

@@ -1,6 +1,7 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SettingsError } from "../src/env.ts";
+import { lockFile } from "./lock.ts";
 
 /** What the first start made, kept beside the data with owner-only rights. */
 export type Installation = {
@@ -25,24 +26,46 @@ export type Installation = {
   ADMIN_PASSWORD?: string;
 };
 
-/** The installation's secrets, made when `directory` has none; of several that make them at once, one wins. */
+/** Milliseconds that another process may take to write a few lines. */
+const WRITING_MS = 5000;
+
+/** The installation's secrets, made when `directory` has none; all processes that share it have the same. */
 export function openInstallation(directory: string): Installation {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const path = join(directory, "secrets.json");
-    if (!existsSync(path)) create(path, { ...newSecrets(), ADMIN_PASSWORD: newPassword() });
-    // A later version may need secrets that this installation was made without.
-    const installation = { ...newSecrets(), ...read(path) };
-    write(path, installation);
-    return installation;
+    const kept = existsSync(path) ? read(path) : undefined;
+    return isWhole(kept) ? kept : changed(path, complete);
   } catch (cause) {
     throw new SettingsError(`Cannot use the data directory "${directory}": ${(cause as Error).message}`, { cause });
   }
 }
 
 /** Forgets the administrator's password: it was shown once. */
-export function forgetPassword(directory: string, installation: Installation): void {
-  write(join(directory, "secrets.json"), { ...installation, ADMIN_PASSWORD: undefined });
+export function forgetPassword(directory: string): void {
+  changed(join(directory, "secrets.json"), (kept) => ({ ...complete(kept), ADMIN_PASSWORD: undefined }));
+}
+
+/** A later version may need secrets that an installation was made without. */
+function complete(kept: Partial<Installation> | undefined): Installation {
+  return { ...newSecrets(), ...(kept ?? { ADMIN_PASSWORD: newPassword() }) };
+}
+
+function isWhole(kept: Partial<Installation> | undefined): kept is Installation {
+  return kept !== undefined && Object.keys(newSecrets()).every((name) => Object.hasOwn(kept, name));
+}
+
+/** What is in the file after `change`, which no other process makes at the same time. */
+function changed(path: string, change: (kept: Partial<Installation> | undefined) => Installation): Installation {
+  const unlock = lockFile(`${path}.lock`, WRITING_MS);
+  if (!unlock) throw new Error(`another process keeps "${path}.lock"`);
+  try {
+    const installation = change(existsSync(path) ? read(path) : undefined);
+    write(path, installation);
+    return installation;
+  } finally {
+    unlock();
+  }
 }
 
 function read(path: string): Partial<Installation> {
@@ -55,26 +78,14 @@ function read(path: string): Partial<Installation> {
 }
 
 /** A crash leaves the old file or the new one, never half of one. */
-function write(path: string, installation: object): void {
-  writeFileSync(`${path}.new`, text(installation), { mode: 0o600, flush: true });
-  renameSync(`${path}.new`, path);
-}
-
-/** Unlike a rename, a link does not replace what another process has made meanwhile. */
-function create(path: string, installation: object): void {
+function write(path: string, installation: Installation): void {
   const made = `${path}.${crypto.randomUUID()}`;
-  writeFileSync(made, text(installation), { mode: 0o600, flush: true });
   try {
-    linkSync(made, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    writeFileSync(made, `${JSON.stringify(installation, null, 2)}\n`, { mode: 0o600, flush: true });
+    renameSync(made, path);
   } finally {
-    rmSync(made);
+    rmSync(made, { force: true });
   }
-}
-
-function text(installation: object): string {
-  return `${JSON.stringify(installation, null, 2)}\n`;
 }
 
 function newSecrets(): Installation {

@@ -12,6 +12,8 @@ export type DatabasePlace = {
   /** Asked of whoever speaks to the endpoint. */
   password: string;
   log: Log;
+  /** Settings that do without the embedded one. */
+  instead?: readonly string[];
 };
 
 export type OpenDatabase = {
@@ -28,9 +30,9 @@ export type OpenDatabase = {
 const TIMEOUT_MS = 5000;
 
 /** Opens and migrates the database at `url` (Neon or an ordinary Postgres) or, without one, the embedded one in `directory`. */
-export async function openDatabase({ url, directory, password, log }: DatabasePlace): Promise<OpenDatabase> {
+export async function openDatabase({ url, directory, password, log, instead = [] }: DatabasePlace): Promise<OpenDatabase> {
   if (url && new URL(url).hostname.endsWith(".neon.tech")) return openNeon(url);
-  const backend = url ? await openPostgres(url, { timeout: TIMEOUT_MS, log }) : await openPglite(directory, { log });
+  const backend = url ? await openPostgres(url, { timeout: TIMEOUT_MS, log }) : await openPglite(directory, { log, instead });
   return behindEndpoint(backend, password);
 }
 

@@ -59,13 +59,13 @@ async function startWorkers(closers: Closers): Promise<void> {
     ...(secretsUrl && { Secrets: secretsUrl }),
     ...(brokerUrl && { Broker: brokerUrl }),
   };
-  const onError = (error: unknown) => log({ level: "warn", service: "workers", message: "Cannot sweep", error: describe(error) });
-  for (const name of ["users", "admin", "discovery"]) {
-    const sweep = () => harness.getWorker(`gatehouse-${name}`).scheduled({ cron: "* * * * *" });
+  const sweeping = (service: string, sweep: () => Promise<unknown>) => {
+    const onError = (error: unknown) => log({ level: "warn", service, message: "Cannot sweep", error: describe(error) });
     repeat(sweep, { interval: SWEEP_MS, onError, closers });
-  }
-  for (const { sweep } of [identity, secrets, broker].filter((swept) => swept !== undefined)) {
-    repeat(sweep, { interval: SWEEP_MS, onError, closers });
+  };
+  for (const name of ["users", "admin", "discovery"]) sweeping(name, () => harness.getWorker(`gatehouse-${name}`).scheduled({ cron: "* * * * *" }));
+  for (const [name, backend] of Object.entries({ "identity-provider": identity, "secrets-store": secrets, broker })) {
+    if (backend) sweeping(name, backend.sweep);
   }
   printBanner(backends, { began, urls, gateway });
 }

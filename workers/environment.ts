@@ -1,6 +1,7 @@
 import process from "node:process";
 import type { processSettings, ServiceName } from "../src/env.ts";
 import type { BasicCredential } from "../src/http/basic.ts";
+import { isLoopbackUrl } from "../src/http/loopback.ts";
 import type * as z from "zod";
 import type { Installation } from "./data.ts";
 import type { OpenDatabase } from "./database.ts";
@@ -24,7 +25,7 @@ type Needs = {
 export function environment({ given, installation, runs, broker, database }: Needs): { made: Environment; set: Environment } {
   const set: Environment = {
     ...Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== "")),
-    LOOPBACK: isLoopback(given.HOST) ? "on" : "off",
+    LOOPBACK: isForThisMachine(given) ? "on" : "off",
     ...(database && { DATABASE_URL: database.url, DATABASE_SQL_URL: database.endpoint }),
   };
   const discovery = { username: set["DISCOVERY_USERNAME"] ?? "eureka", password: set["DISCOVERY_PASSWORD"] ?? installation.DISCOVERY_PASSWORD };
@@ -61,6 +62,11 @@ function madeFor(made: Installation, { IDENTITY_URL, SECRETS_URL }: Given): Envi
 
 function userinfo({ username, password }: BasicCredential): string {
   return `${encodeURIComponent(username)}:${encodeURIComponent(password)}`;
+}
+
+/** What others know by a name is behind a proxy on this machine, and whoever comes through that comes from this machine. */
+function isForThisMachine({ HOST, INSTANCE_HOST, PUBLIC_URL }: Given): boolean {
+  return isLoopback(HOST) && isLoopback(INSTANCE_HOST ?? HOST) && (PUBLIC_URL === undefined || isLoopbackUrl(PUBLIC_URL));
 }
 
 /** Whether only this machine reaches what listens at `host`. */

@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
 import process from "node:process";
-import { type ConfigFile, type ConfigFiles, MAX_FILE_BYTES, type Snapshot, tooLarge } from "../src/config/files.ts";
+import { type ConfigFiles, MAX_FILE_BYTES, type Snapshot, tooLarge } from "../src/config/files.ts";
+import { SettingsError } from "../src/env.ts";
 import { Problem } from "../src/http/problem.ts";
+import { type Blob, keptBlobs } from "./git-blobs.ts";
 
 const MAX_COMMIT_FILES = 10_000;
 const MAX_COMMITS = 16;
@@ -11,6 +13,7 @@ const GIT_TIMEOUT_MS = 5000;
 const NOTHING_COMMITTED = 1;
 /** Of the lists of refs and of files; a file's content has its own bound. */
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
+const MAX_REASON = 300;
 
 export function hasGit(): Promise<boolean> {
   return git(["--version"], { max: 1000 }).then(() => true, () => false);
@@ -21,13 +24,17 @@ export function isHidden(name: string): boolean {
   return name.startsWith(".");
 }
 
-type Blob = { id: string; size: number };
-
-/** What is committed in the checkout at `root`; a commit is read once. */
-export function gitFiles(root: string): ConfigFiles {
+/** What is committed in the checkout at `root`; a commit is read once. Throws a SettingsError where git refuses to read there. */
+export async function openGitFiles(root: string): Promise<ConfigFiles> {
+  await checkReadable(root);
   const commits = new Map<string, Promise<Snapshot>>();
   const run = queued((args: readonly string[], max: number) => git(args, { cwd: root, max }));
   const refs = shared(() => done(run(["show-ref", "--head", "--dereference"], MAX_LIST_BYTES), NOTHING_COMMITTED).then(({ stdout }) => refsIn(stdout.toString())));
+
+  const fileOf = keptBlobs(async ({ id }) => {
+    const { stdout: bytes } = await done(run(["cat-file", "blob", id], MAX_FILE_BYTES));
+    return { bytes };
+  });
 
   async function at(label: string | undefined): Promise<Snapshot | undefined> {
     const commit = await commitOf(label ?? "HEAD");
@@ -57,23 +64,23 @@ export function gitFiles(root: string): ConfigFiles {
     const { stdout } = await done(run(["ls-tree", "-r", "-z", "-l", "--full-tree", "--end-of-options", commit], MAX_LIST_BYTES));
     const blobs = blobsIn(stdout.toString());
     if (blobs.size > MAX_COMMIT_FILES) throw new Problem("CONFIG_TOO_LARGE_422", `The configuration has more than ${MAX_COMMIT_FILES} files`);
-    const files = new Map<string, Promise<ConfigFile>>();
-    const read = (name: string) => {
-      const file = files.get(name) ?? blobOf(blobs.get(name), name);
-      files.set(name, file);
-      file.catch(() => files.delete(name));
-      return file;
+    const read = async (name: string) => {
+      const blob = blobs.get(name);
+      if (!blob || blob.size > MAX_FILE_BYTES) throw tooLarge(name);
+      return fileOf(blob);
     };
     return { location: `file://${root}/`, revision: commit, names: new Set(blobs.keys()), read };
   }
 
-  async function blobOf(blob: Blob | undefined, name: string): Promise<ConfigFile> {
-    if (!blob || blob.size > MAX_FILE_BYTES) throw tooLarge(name);
-    const { stdout: bytes } = await done(run(["cat-file", "blob", blob.id], MAX_FILE_BYTES));
-    return { bytes };
-  }
-
   return { at };
+}
+
+/** Asks git once: what it refuses now, it refuses at each request. */
+async function checkReadable(root: string): Promise<void> {
+  const { code, reason } = await git(["rev-parse", "--git-dir"], { cwd: root, max: MAX_LIST_BYTES });
+  if (code === 0) return;
+  const remedy = reason.includes("dubious ownership") ? `. It belongs to another user; allow it with: git config --global --add safe.directory "${root}"` : "";
+  throw new SettingsError(`Cannot read the configuration in "${root}": git ended with ${code}: ${reason}${remedy}`);
 }
 
 /** Ref → commit; an annotated tag comes a second time, with what it is of. */
@@ -90,12 +97,13 @@ function blobsIn(text: string): Map<string, Blob> {
   return new Map(blobs);
 }
 
-type Done = { code: number; stdout: Buffer };
+/** `reason`: the first line of what git says of it. */
+type Done = { code: number; stdout: Buffer; reason: string };
 
 async function done(running: Promise<Done>, ...alsoGood: number[]): Promise<Done> {
   const result = await running;
   if (result.code === 0 || alsoGood.includes(result.code)) return result;
-  throw unavailable(new Error(`git ended with ${result.code}`));
+  throw unavailable(new Error(`git ended with ${result.code}: ${result.reason}`));
 }
 
 /** One at a time: each is over in milliseconds, and a crowd of them would not be. */
@@ -129,11 +137,15 @@ function git(args: readonly string[], { cwd, max }: { cwd?: string; max: number 
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_NO_REPLACE_OBJECTS: "1" };
   return new Promise((resolve, reject) => {
-    execFile("git", args, { ...(cwd !== undefined && { cwd }), env, encoding: "buffer", maxBuffer: max, timeout: GIT_TIMEOUT_MS, killSignal: "SIGKILL" }, (error, stdout) => {
+    execFile("git", args, { ...(cwd !== undefined && { cwd }), env, encoding: "buffer", maxBuffer: max, timeout: GIT_TIMEOUT_MS, killSignal: "SIGKILL" }, (error, stdout, stderr) => {
       if (error && typeof error.code !== "number") reject(unavailable(error));
-      else resolve({ code: Number(error?.code ?? 0), stdout });
+      else resolve({ code: Number(error?.code ?? 0), stdout, reason: firstLine(stderr) });
     });
   });
+}
+
+function firstLine(text: Buffer): string {
+  return text.toString().split("\n", 1)[0]!.slice(0, MAX_REASON);
 }
 
 function unavailable(cause: unknown): Problem {

@@ -1,9 +1,13 @@
 import { jsonLog } from "../src/http/log.ts";
 import type { Fetch } from "../src/http/fetch.ts";
+import { Problem } from "../src/http/problem.ts";
 import { profilesOf, readConfiguration } from "../src/properties/read-configuration.ts";
+import { LIVENESS, unbuilt } from "./unbuilt.ts";
 
 /** Another Worker, bound to this one. */
 type ServiceBinding = { fetch: Fetch };
+
+const RETRY_AFTER_S = 5;
 
 /** Text settings and service bindings, by name. */
 export type Env = Record<string, unknown>;
@@ -55,9 +59,17 @@ export function worker<Built>({ application, build, fetch, sweep, after }: Servi
     const configuration = application === undefined ? {} : await configurationOf(application, env);
     return (built ??= build({ ...configuration, ...env }));
   };
+  const instead = (request: Request, { env, cause }: { env: Env; cause?: unknown }) =>
+    unbuilt({ ...isolate, name: application ?? "config-server", documentationScript: scalarAsset(env) })(request, cause);
   return {
     async fetch(request: Request, env: Env, context: Context): Promise<Response> {
-      const serving = await service(env);
+      if (built === undefined && new URL(request.url).pathname === LIVENESS) return instead(request, { env });
+      let serving: Built;
+      try {
+        serving = await service(env);
+      } catch (cause) {
+        return instead(request, { env, cause });
+      }
       const response = await fetch(serving, request);
       if (after && request.method !== "GET") context.waitUntil(after(serving));
       return response;
@@ -72,5 +84,9 @@ export function worker<Built>({ application, build, fetch, sweep, after }: Servi
 async function configurationOf(application: string, env: Env): Promise<Record<string, string>> {
   const { CONFIG_URL: url, CONFIG_PROFILE: profiles } = env;
   if (typeof url !== "string" || url === "") return {};
-  return readConfiguration({ url, application, profiles: profilesOf(profiles), fetch: bound(env, "CONFIG"), now: Date.now });
+  try {
+    return await readConfiguration({ url, application, profiles: profilesOf(profiles), fetch: bound(env, "CONFIG"), now: Date.now });
+  } catch (cause) {
+    throw new Problem("UPSTREAM_UNAVAILABLE_503", "The configuration is not available", { retryAfter: RETRY_AFTER_S, cause });
+  }
 }

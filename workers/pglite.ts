@@ -16,11 +16,12 @@ const MAINTENANCE_MS = 5 * 60_000;
 /** With Postgres' own 128 MB of shared buffers it takes twice the memory, and WebAssembly never gives any back. */
 const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"];
 
-/** The embedded Postgres in `directory`: made at the first start, brought up to date, held by this process alone. */
-export async function openPglite(directory: string, { log }: { log: Log }): Promise<Backend> {
+/** The embedded Postgres in `directory`: made at the first start, brought up to date, held by this process alone; `instead` names settings that do without it. */
+export async function openPglite(directory: string, { log, instead = [] }: { log: Log; instead?: readonly string[] }): Promise<Backend> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const unlock = lockFile(`${directory}/lock`);
-  if (!unlock) throw new SettingsError(`Cannot open the database in "${directory}": another process is using it`);
+  const advice = instead.length > 0 ? `; beside it, set ${instead.join(", ")}` : "";
+  if (!unlock) throw new SettingsError(`Cannot open the database in "${directory}": another process is using it${advice}`);
   try {
     const pglite = await openOrCreate(`${directory}/data`);
     const run = pgliteRun(pglite);

@@ -3,11 +3,13 @@ import { describe } from "../src/http/log.ts";
 import { openBackends } from "./backends.ts";
 import { printBanner } from "./banner.ts";
 import { type Closers, type Listen, listener, repeat } from "./process.ts";
-import { keepRegistered } from "./registrations.ts";
+import { keepRegistered, placeOf } from "./registrations.ts";
 import { APPLICATIONS, composeServices } from "./services.ts";
 
 const SWEEP_MS = 5000;
 const RELAY_MS = 1000;
+
+type Work = { of: string; every: number; message: string };
 
 const TITLES: Record<ServiceName, string> = {
   gateway: "Gateway",
@@ -23,6 +25,8 @@ export async function startPlatform(listen: Listen, closers: Closers): Promise<v
   const began = performance.now();
   const backends = await openBackends(closers);
   const { given, log, identity, secrets, broker } = backends;
+  const { DISCOVERY_URL: url } = backends.env;
+  const place = url && given.SERVICES.some((name) => name !== "discovery") ? placeOf(given, url) : undefined;
   const { running, to } = await composeServices(backends);
   const ports: Record<ServiceName, number> = {
     gateway: given.GATEWAY_PORT,
@@ -45,12 +49,18 @@ export async function startPlatform(listen: Listen, closers: Closers): Promise<v
   if (secrets) urls["Secrets"] = await open("secrets store", given.SECRETS_PORT, secrets.fetch);
   if (broker) urls["Broker"] = await open("broker", given.BROKER_PORT, broker.fetch);
 
-  const { DISCOVERY_URL: url } = backends.env;
-  if (url) await keepRegistered(registered, { url, fetch: to("discovery"), host: given.HOST, log, closers });
-  const onError = (error: unknown) => log({ level: "warn", service: "platform", message: "Cannot sweep", error: describe(error) });
-  for (const { sweep } of [...Object.values(running), identity, secrets, broker].filter((swept) => swept !== undefined)) {
-    if (sweep) repeat(sweep, { interval: SWEEP_MS, onError, closers });
+  if (url && place) await keepRegistered(registered, { url, fetch: to("discovery"), place, log, closers });
+  const working = (work: (() => Promise<unknown>) | undefined, { of: service, every: interval, message }: Work) => {
+    const onError = (error: unknown) => log({ level: "warn", service, message, error: describe(error) });
+    if (work) repeat(work, { interval, onError, closers });
+  };
+  const sweeping = { every: SWEEP_MS, message: "Cannot sweep" };
+  for (const name of given.SERVICES) {
+    working(running[name]?.sweep, { ...sweeping, of: APPLICATIONS[name] });
+    working(running[name]?.relay, { every: RELAY_MS, message: "Cannot relay events to the broker", of: APPLICATIONS[name] });
+    working(running[name]?.deliver, { every: RELAY_MS, message: "Cannot deliver to webhooks", of: APPLICATIONS[name] });
   }
-  for (const { relay } of Object.values(running)) if (relay) repeat(relay, { interval: RELAY_MS, onError, closers });
+  const embedded = { "identity-provider": identity, "secrets-store": secrets, broker };
+  for (const [of, backend] of Object.entries(embedded)) working(backend?.sweep, { ...sweeping, of });
   printBanner(backends, { began, urls, gateway: urls["Gateway"] });
 }

@@ -1,10 +1,11 @@
+import { lookup } from "node:dns/promises";
 import { adminService, authService, configService, discoveryService, gatewayService, usersService } from "../src/compose.ts";
 import { adminSettings, authSettings, configSettings, discoverySettings, gatewaySettings, readSettings, type ServiceName, SettingsError, usersSettings } from "../src/env.ts";
 import { credentialUrl } from "../src/http/credential-url.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import { profilesOf, readConfiguration } from "../src/properties/read-configuration.ts";
 import type { Backends } from "./backends.ts";
-import { openConfigFiles } from "./config-files.ts";
+import { openConfigFiles, openOwnConfigFiles } from "./config-files.ts";
 import type { Environment } from "./environment.ts";
 import { network } from "./isolate.ts";
 import type { Handler } from "./process.ts";
@@ -16,6 +17,8 @@ export type Running = {
   sweep?: () => Promise<unknown>;
   /** Sends what the service has written to the broker. */
   relay?: () => Promise<unknown>;
+  /** Sends what has come from the broker to webhooks. */
+  deliver?: () => Promise<unknown>;
 };
 
 /** Service → its name in the registry, in configuration and in the log. */
@@ -48,10 +51,14 @@ export async function composeServices(backends: Backends) {
     secrets: secrets?.fetch ?? network,
     broker: broker?.fetch ?? network,
     network,
+    resolve: async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address),
     documentationScript: scalarScript(),
   };
   const compose: Record<ServiceName, (env: Environment) => Running | Promise<Running>> = {
-    config: async (env) => configService(readSettings(configSettings, env), { ...runtime, files: await openConfigFiles(given.CONFIG_DIR) }),
+    config: async (env) => {
+      const files = given.CONFIG_DIR === undefined ? await openOwnConfigFiles() : await openConfigFiles(given.CONFIG_DIR);
+      return configService(readSettings(configSettings, env), { ...runtime, ...(files && { files }) });
+    },
     discovery: (env) => withSweep(discoveryService(readSettings(discoverySettings, env), runtime)),
     users: (env) => withSweep(usersService(readSettings(usersSettings, env), runtime)),
     auth: (env) => authService(readSettings(authSettings, env), { ...runtime, users: to("users") }),
@@ -85,6 +92,8 @@ function linksOf({ DISCOVERY_URL: registry, ...env }: Environment) {
 
 type App = { fetch: (request: Request) => Response | Promise<Response> };
 
-function withSweep({ app, sweep, relay }: { app: App; sweep: () => Promise<unknown>; relay?: { run: () => Promise<unknown> } }): Running {
-  return { fetch: (request) => app.fetch(request), sweep, ...(relay && { relay: relay.run }) };
+type Work = { run: () => Promise<unknown> };
+
+function withSweep({ app, sweep, relay, webhooks }: { app: App; sweep: () => Promise<unknown>; relay?: Work; webhooks?: Work }): Running {
+  return { fetch: (request) => app.fetch(request), sweep, ...(relay && { relay: relay.run }), ...(webhooks && { deliver: webhooks.run }) };
 }

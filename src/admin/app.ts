@@ -25,7 +25,7 @@ import { streamOperations } from "./stream/app.ts";
 import { topicOperations } from "./topics/app.ts";
 import { webhookOperations } from "./webhooks/app.ts";
 
-export type AdminNeeds = Pick<ShellNeeds, "now" | "log" | "verify" | "health" | "timeout" | "documentationScript" | "metrics" | "metricsAccess"> & {
+export type AdminNeeds = Pick<ShellNeeds, "now" | "log" | "verify" | "health" | "timeout" | "documentationScript" | "metrics" | "metricsAccess" | "sharesPending"> & {
   db: Database;
   identity: IdentityAdministration;
   secrets: SecretsStore;

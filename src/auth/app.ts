@@ -6,7 +6,7 @@ import * as routes from "./routes.ts";
 import { refresh, signIn, signOut } from "./sign-in.ts";
 import type { UserService } from "./user-service.ts";
 
-export type AuthNeeds = Pick<ShellNeeds, "now" | "log" | "verify" | "health" | "timeout" | "documentationScript" | "metrics" | "metricsAccess"> & {
+export type AuthNeeds = Pick<ShellNeeds, "now" | "log" | "verify" | "health" | "timeout" | "documentationScript" | "metrics" | "metricsAccess" | "sharesPending"> & {
   identity: IdentityProvider;
   userService: UserService;
   /** Whether `GET /api/auth/authenticate` is offered. */

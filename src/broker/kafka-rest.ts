@@ -55,14 +55,16 @@ const MAX_REASON = 500;
 /** The client of Confluent's REST v3: its stand-alone proxy, Confluent Server and Cloud. */
 export function kafkaRest({ url, authorization, fetch, now }: KafkaRestNeeds): Broker {
   const proxy = upstream({ name: BROKER, url, fetch, now, timeout: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES });
+  // Whoever asks how we are takes no place from who works.
+  const checks = upstream({ name: BROKER, url, fetch, now, timeout: TIMEOUT_MS, maxInFlight: 8 });
   let cluster: string | undefined;
 
-  function send(call: Call, exchange: Exchange): Promise<Outcome> {
-    return proxy.send(call, { ...exchange, ...(authorization !== undefined && { headers: { authorization } }) });
+  function send(call: Call, exchange: Exchange, by = proxy): Promise<Outcome> {
+    return by.send(call, { ...exchange, ...(authorization !== undefined && { headers: { authorization } }) });
   }
 
-  async function findCluster(call: Call): Promise<string> {
-    const outcome = await send(call, { method: "GET", path: "/v3/clusters" });
+  async function findCluster(call: Call, by = proxy): Promise<string> {
+    const outcome = await send(call, { method: "GET", path: "/v3/clusters" }, by);
     if (outcome.kind !== "answer" || outcome.status !== 200) throw brokerProblem(outcome);
     const [found] = shaped(BROKER, outcome, ClustersSchema).data;
     return (cluster = found?.cluster_id ?? "");
@@ -159,7 +161,7 @@ export function kafkaRest({ url, authorization, fetch, now }: KafkaRestNeeds): B
     },
 
     async check(call) {
-      await findCluster(call);
+      await findCluster(call, checks);
     },
   };
 }

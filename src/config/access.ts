@@ -19,14 +19,15 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const CHALLENGE = 'Basic realm="configuration", charset="UTF-8", Bearer';
 
 /** Throws `UNAUTHENTICATED_401` or `FORBIDDEN_403`. What is sent is judged, also where nothing is needed. */
-export async function readerOf({ headers, url }: Request, needs: AccessNeeds): Promise<Reader> {
+export async function readerOf(request: Request, needs: AccessNeeds): Promise<Reader> {
+  const { headers } = request;
   const authorization = headers.get("authorization") ?? undefined;
   const token = headers.get(TOKEN_HEADER) ?? "";
   const bearer = /^Bearer ([\w.~+/=-]+)$/i.exec(authorization ?? "")?.[1];
   // The original takes a secrets store's token here: one that is no access token is none of ours.
   const tokens = [bearer, JWT.test(token) ? token : undefined].filter((one) => one !== undefined);
   const isKnown = bearer !== undefined || (authorization !== undefined && (await needs.isBasic(authorization)));
-  if (authorization === undefined ? tokens.length === 0 && !(needs.isLoopback && isForLoopback(url)) : !isKnown) throw unauthenticated();
+  if (authorization === undefined ? tokens.length === 0 && !(needs.isLoopback && isForLoopback(request)) : !isKnown) throw unauthenticated();
   const [service] = await Promise.all(tokens.map(async (one) => serviceIn(await needs.verify(one))));
   return { owner: service };
 }

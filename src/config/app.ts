@@ -16,7 +16,7 @@ import * as routes from "./routes.ts";
 import { secretSources } from "./secret-sources.ts";
 import { selectedFile } from "./selection.ts";
 
-type Shared = "now" | "log" | "verify" | "health" | "timeout" | "documentationScript" | "metrics" | "metricsAccess";
+type Shared = "now" | "log" | "verify" | "health" | "timeout" | "documentationScript" | "metrics" | "metricsAccess" | "sharesPending";
 
 export type ConfigNeeds = Pick<ShellNeeds, Shared> & {
   files: ConfigFiles;

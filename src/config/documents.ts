@@ -17,21 +17,29 @@ export type ConfigDocument = {
 /** In which order the files of one name rank, highest first. `.json` is ours. */
 export const EXTENSIONS = [".properties", ".yml", ".yaml", ".json"] as const;
 
-/** What a file of properties says, made once for each content. */
-const parsed = new WeakMap<ConfigFile, readonly ConfigDocument[] | BrokenFile>();
+type Format = "properties" | "json" | "yaml";
+type Parsed = WeakMap<ConfigFile, readonly ConfigDocument[] | BrokenFile>;
+
+/** What a file says, made once for each content: two files may have the same one, and mean different things by it. */
+const parsed: Record<Format, Parsed> = { properties: new WeakMap(), json: new WeakMap(), yaml: new WeakMap() };
 
 /** The documents of one of the snapshot's files, in the file's order; throws `CONFIG_FILE_INVALID_422`. */
 export async function documentsOf(snapshot: Snapshot, name: string): Promise<readonly ConfigDocument[]> {
   const file = await snapshot.read(name);
-  const known = parsed.get(file) ?? tryParse(file, name);
-  parsed.set(file, known);
+  const format = formatOf(name);
+  const known = parsed[format].get(file) ?? tryParse(file, format);
+  parsed[format].set(file, known);
   if (known instanceof BrokenFile) throw invalidFile(name, known.message, known.at);
   return known;
 }
 
-function tryParse({ bytes }: ConfigFile, name: string): readonly ConfigDocument[] | BrokenFile {
+function formatOf(name: string): Format {
+  return name.endsWith(".properties") ? "properties" : name.endsWith(".json") ? "json" : "yaml";
+}
+
+function tryParse({ bytes }: ConfigFile, format: Format): readonly ConfigDocument[] | BrokenFile {
   try {
-    return parse(bytes, name).map((properties) => ({ properties: withoutCiphers(properties), isFor: activation(properties), size: sizeOf(properties) }));
+    return parse(bytes, format).map((properties) => ({ properties: withoutCiphers(properties), isFor: activation(properties), size: sizeOf(properties) }));
   } catch (error) {
     if (error instanceof BrokenFile) return error;
     // The parser of YAML calls itself for each level.
@@ -40,11 +48,11 @@ function tryParse({ bytes }: ConfigFile, name: string): readonly ConfigDocument[
   }
 }
 
-function parse(bytes: Uint8Array, name: string): Properties[] {
-  if (name.endsWith(".properties")) return parseProperties(utf8(bytes) ?? latin1(bytes));
+function parse(bytes: Uint8Array, format: Format): Properties[] {
+  if (format === "properties") return parseProperties(utf8(bytes) ?? latin1(bytes));
   const text = utf8(bytes);
   if (text === undefined) throw new BrokenFile("it is not UTF-8");
-  if (name.endsWith(".json")) checkJson(text);
+  if (format === "json") checkJson(text);
   return parseYaml(text);
 }
 

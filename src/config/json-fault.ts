@@ -9,7 +9,7 @@ export function jsonFaultAt(text: string): number {
   let mayClose = false;
   let at = 0;
   for (;;) {
-    at = after(SPACE, text, at) ?? at;
+    at = after(SPACE, { text, at }) ?? at;
     const char = text[at] ?? "";
     const inner = open.at(-1);
     if (wants === "value" && (char === "{" || char === "[")) {
@@ -24,7 +24,7 @@ export function jsonFaultAt(text: string): number {
     } else if (wants === "colon" && char === ":") {
       wants = "value";
     } else {
-      const end: number | undefined = wants === "value" || (wants === "name" && char === '"') ? after(ATOM, text, at) : undefined;
+      const end: number | undefined = wants === "value" || (wants === "name" && char === '"') ? after(ATOM, { text, at }) : undefined;
       if (end === undefined) return at;
       [wants, mayClose, at] = [wants === "name" ? "colon" : "next", false, end];
       continue;
@@ -33,7 +33,7 @@ export function jsonFaultAt(text: string): number {
   }
 }
 
-function after(pattern: RegExp, text: string, at: number): number | undefined {
+function after(pattern: RegExp, { text, at }: { text: string; at: number }): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }

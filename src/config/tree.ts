@@ -4,48 +4,51 @@ import type { Leaf, Tree } from "./leaf.ts";
 type Branch = Tree[] | Map<string, Tree>;
 /** `start` is where in the name the segment begins. */
 type Segment = { key: string | number; start: number };
+/** A child of a branch, on the way that `name` leads. */
+type Place = { key: string | number; name: string };
 
 const MAX_DEPTH = 64;
 /** How many places of a list may be left empty before one that is filled. */
 const MAX_GAP = 100;
+
 /** Takes flattened names apart: `a.b[0]` is the first of the list `b` in `a`. Throws `CONFIG_NOT_CONVERTIBLE_400`. */
 export function treeOf(values: ReadonlyMap<string, Leaf>): Map<string, Tree> {
   const root = new Map<string, Tree>();
-  for (const [name, value] of values) put(root, name, value);
+  for (const [name, value] of values) put(root, { name, value });
   return root;
 }
 
-function put(root: Map<string, Tree>, name: string, value: Leaf): void {
+function put(root: Map<string, Tree>, { name, value }: { name: string; value: Leaf }): void {
   const segments = segmentsOf(name);
   if (segments.length > MAX_DEPTH) throw refusal(name, `it has more than ${MAX_DEPTH} levels`);
   let branch: Branch = root;
   for (const [index, segment] of segments.slice(0, -1).entries()) {
     const { key, start } = segment;
     const next = segments[index + 1]!;
-    const found: Tree | undefined = childOf(branch, key, name);
+    const found: Tree | undefined = childOf(branch, { key, name });
     if (found === undefined || found === null) {
       const made: Branch = typeof next.key === "number" ? [] : new Map();
-      setChild(branch, { key, name }, made);
+      setChild(branch, { key, name, child: made });
       branch = made;
     } else if (found instanceof Map || Array.isArray(found)) {
       branch = found;
     } else {
       if (typeof key === "number") throw refusal(name, "something is a value and a map at once");
       // A value stands where this name goes on: both are kept, the rest of the name as one.
-      return setChild(branch, { key: name.slice(start), name }, value);
+      return setChild(branch, { key: name.slice(start), name, child: value });
     }
   }
-  setChild(branch, { key: segments.at(-1)!.key, name }, value);
+  setChild(branch, { key: segments.at(-1)!.key, name, child: value });
 }
 
-function childOf(branch: Branch, key: string | number, name: string): Tree | undefined {
+function childOf(branch: Branch, { key, name }: Place): Tree | undefined {
   if (branch instanceof Map && typeof key === "string") return branch.get(key);
   if (Array.isArray(branch) && typeof key === "number") return branch[key];
   throw refusal(name, "something is a list and a map at once");
 }
 
-function setChild(branch: Branch, { key, name }: { key: string | number; name: string }, child: Tree): void {
-  childOf(branch, key, name);
+function setChild(branch: Branch, { key, name, child }: Place & { child: Tree }): void {
+  childOf(branch, { key, name });
   if (branch instanceof Map) return void branch.set(String(key), child);
   const index = Number(key);
   if (index - branch.length > MAX_GAP) throw refusal(name, "the list has too many gaps");

@@ -7,7 +7,7 @@ import { dashboard, DASHBOARD_POLICY, type DashboardNeeds } from "./dashboard/da
 import { serveEureka } from "./eureka/app.ts";
 import { describeEureka } from "./eureka/documents.ts";
 import { sweepLeases } from "./lease-store.ts";
-import { listInstances } from "./listing.ts";
+import { listing } from "./listing.ts";
 import { registryReader } from "./registry-reader.ts";
 
 export type DiscoveryNeeds = Omit<ShellNeeds, "name" | "title" | "description" | "verify" | "tags"> &
@@ -40,6 +40,6 @@ export function discovery(needs: DiscoveryNeeds) {
   const reader = registryReader({ ...needs, sweep });
   serveEureka(app, { ...needs, reader, sweep });
   describeEureka(app.openAPIRegistry);
-  dashboard(app, { ...needs, instances: () => listInstances(db, now()) });
+  dashboard(app, { ...needs, instances: listing({ ...needs, reader }) });
   return { app, sweep };
 }

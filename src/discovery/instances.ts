@@ -27,6 +27,8 @@ export type Instance = {
   upSince: number | undefined;
   lastRenewedAt: number;
   leaseSeconds: number;
+  /** Its lease is over by the registry's own clock, which stands still where the wall's jumps; nobody has evicted it yet. */
+  isOver: boolean;
   /** Present on an instance that is no longer in the registry: it is kept for an hour, to be shown as gone. */
   gone?: { at: number; reason: "evicted" | "cancelled" };
 };

@@ -80,6 +80,21 @@ export async function renew(db: Database, { app, id, lastDirty, isReplication, n
   return rows.length === 1;
 }
 
+export type Renewal = {
+  renewedAt: number;
+  /** The lease is over by the registry's own clock, and no sweep has looked since, or none may evict. */
+  isOver: boolean;
+};
+
+/** When each instance that lives was last renewed, by its version: as one value, of which ten thousand are read at once. */
+export async function readRenewals(db: Database, now: number): Promise<Map<number, Renewal>> {
+  const { rows } = await db.execute<{ all: string | null }>(sql`
+    SELECT string_agg(version || ' ' || renewed_at || CASE WHEN lease_ends < time THEN ' over' ELSE '' END, ',') AS all
+    FROM discovery.instances, (SELECT ${leaseTimeRead(now)} AS time) AS clock WHERE gone_at IS NULL`);
+  const renewals = (rows[0]?.all?.split(",") ?? []).map((renewal) => renewal.split(" "));
+  return new Map(renewals.map(([version, renewedAt, over]) => [Number(version), { renewedAt: Number(renewedAt), isOver: over !== undefined }]));
+}
+
 /** Moves the registry's clock on and evicts whose lease is over; forgets those long gone. */
 export async function sweepLeases(db: Database, { now, isSelfPreserving }: Leases): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {

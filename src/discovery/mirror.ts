@@ -4,12 +4,14 @@ import { type Page, readPage } from "./entry-store.ts";
 
 /** The registry as this instance of the service has read it, kept up to date by reading what changed since. */
 export type Mirror = {
-  /** By application and id; some of those that are gone too. */
+  /** By application and id; those that are gone too, as long as the registry keeps them. */
   entries: Map<string, Entry>;
   /** Of the registry that was read. */
   epoch: string | undefined;
   /** Of the last change that was read. */
   version: number;
+  /** See `registry.floor`. */
+  floor: number;
   leaseTime: number;
 };
 
@@ -22,7 +24,7 @@ const MAX_PAGES = 1000;
 /** Reads everything anew. */
 export async function loadMirror(reading: Reading): Promise<Mirror & { isSweepDue: boolean }> {
   for (let attempt = 0; attempt < MAX_PAGES; attempt++) {
-    const mirror: Mirror = { entries: new Map(), epoch: undefined, version: 0, leaseTime: 0 };
+    const mirror: Mirror = { entries: new Map(), epoch: undefined, version: 0, floor: 0, leaseTime: 0 };
     const page = await follow(mirror, reading, undefined);
     if (page) return { ...mirror, isSweepDue: page.isSweepDue };
   }
@@ -52,13 +54,22 @@ async function follow(mirror: Mirror, { db, now, isSelfPreserving }: Reading, kn
 }
 
 /** Two requests may read the same change, or one a later one first. */
-function apply(mirror: Mirror, { entries, leaseTime }: Page): void {
+function apply(mirror: Mirror, { entries, floor, leaseTime }: Page): void {
   for (const entry of entries) {
+    if (isForgotten(entry, mirror.floor)) continue;
     const key = keyOf(entry);
     if ((mirror.entries.get(key)?.version ?? -1) < entry.version) mirror.entries.set(key, entry);
     mirror.version = Math.max(mirror.version, entry.version);
   }
   mirror.leaseTime = Math.max(mirror.leaseTime, leaseTime);
+  if (floor <= mirror.floor) return;
+  mirror.floor = floor;
+  for (const [key, entry] of mirror.entries) if (isForgotten(entry, floor)) mirror.entries.delete(key);
+}
+
+/** Whether the registry keeps the entry no longer. */
+function isForgotten({ gone, version }: Entry, floor: number): boolean {
+  return gone !== undefined && version <= floor;
 }
 
 /** Identifies the entry among all; a line break is in no name. */

@@ -1,6 +1,7 @@
 import type { Sharing } from "../http/held-token.ts";
 import type { Entry } from "./entry.ts";
 import { catchUp, DELTA_MS, loadMirror, type Mirror, type Reading } from "./mirror.ts";
+import { compare } from "./order.ts";
 
 export type ReaderNeeds = Sharing & Reading & { sweep: () => Promise<void> };
 
@@ -48,21 +49,12 @@ export function liveEntries(mirror: Mirror): Entry[] {
   return ordered([...mirror.entries.values()].filter(({ gone }) => gone === undefined));
 }
 
-/** Those that came, changed or went lately. Whoever went before is forgotten. */
+/** Those that came, changed or went lately. */
 export function changedEntries({ entries, leaseTime }: Mirror): Entry[] {
-  const recent: Entry[] = [];
-  for (const [key, entry] of entries) {
-    if (entry.changed >= leaseTime - DELTA_MS) recent.push(entry);
-    else if (entry.gone) entries.delete(key);
-  }
-  return ordered(recent);
+  return ordered([...entries.values()].filter(({ changed }) => changed >= leaseTime - DELTA_MS));
 }
 
 /** By application and id. */
 export function ordered(entries: Entry[]): Entry[] {
   return entries.toSorted((one, other) => compare(one.app, other.app) || compare(one.id, other.id));
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
 }

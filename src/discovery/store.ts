@@ -9,7 +9,7 @@ import { leaseTime } from "./lease-store.ts";
 /** An instance's place in the registry, and the time. */
 export type Place = { app: string; id: string; now: number };
 
-/** Takes the next version, and with it the lock that all changes wait for; where `condition` holds, nothing is taken. */
+/** Takes the next version, and with it the lock that all changes wait for. */
 function nextVersion(now: number): SQL {
   return sql`
     INSERT INTO discovery.registry AS kept (id, version, floor, lease_clock, seen_at) VALUES (1, 1, 0, 0, ${now})

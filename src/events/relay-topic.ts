@@ -54,10 +54,13 @@ export function topicRelay(topic: { name: string; partitions: number }, needs: T
   async function findTopic(): Promise<string | undefined> {
     const call = newCall();
     try {
-      const { found } = await broker.describeTopics(call, { names: [topic.name] });
-      // Below 1, the broker decides on the replicas.
-      const creation = found.length > 0 || (await broker.createTopic(call, { ...topic, replicationFactor: -1 }));
-      if (creation !== true && creation.outcome === "refused") return creation.reason;
+      const isFound = async () => (await broker.describeTopics(call, { names: [topic.name] })).found.length > 0;
+      if (!(await isFound())) {
+        // Below 1, the broker decides on the replicas.
+        const creation = await broker.createTopic(call, { ...topic, replicationFactor: -1 });
+        // Another relay may have made it meanwhile.
+        if (creation.outcome === "refused" && !(await isFound())) return creation.reason;
+      }
       isThere = true;
       return undefined;
     } catch (error) {

@@ -19,7 +19,7 @@ import { type Link, page, sentence } from "./page.ts";
 import { isBelow, PREFIXES, readTarget, type ServiceKey, targetOf } from "./routing.ts";
 import { ICON, STYLE } from "../pages/style.ts";
 
-export type GatewayNeeds = Pick<ShellNeeds, "now" | "log" | "metrics" | "metricsAccess" | "documentationScript"> &
+export type GatewayNeeds = Pick<ShellNeeds, "now" | "log" | "metrics" | "metricsAccess" | "documentationScript" | "sharesPending"> &
   LimitNeeds & {
     services: Record<"users" | "auth", Service> & Partial<Record<Exclude<ServiceKey, "users" | "auth">, Service>>;
     /** Where instances register, and those applications whose instances answer below `/{name}`; `fetch` reaches them. */
@@ -65,7 +65,7 @@ export function gateway(needs: GatewayNeeds) {
   });
   const { applications, sources } = registered(needs, behind);
 
-  const { app } = shell({
+  const { app, healthAt } = shell({
     ...needs,
     name: "gateway",
     title: "Gateway",
@@ -79,8 +79,8 @@ export function gateway(needs: GatewayNeeds) {
     contentSecurityPolicy: { styleSrc: ["'self'"], imgSrc: ["'self'"] },
     guard: (c, next) => {
       refuseAmbiguous(c, needs.target?.(c) ?? targetOf(c.req.raw.url));
-      // Only callers inside may shorten a deadline.
-      c.set("call", { ...c.get("call"), deadline: now() + timeout });
+      // Only callers inside may shorten a deadline; and whoever asks how we are, for it is only theirs.
+      if (!isBelow(c.req.path, ["/actuator"])) c.set("call", { ...c.get("call"), deadline: now() + timeout });
       return next();
     },
   });
@@ -101,8 +101,8 @@ export function gateway(needs: GatewayNeeds) {
   });
 
   app.get("/", async (c) => {
-    const healths = await Promise.all(behind.map(({ health }) => health()));
-    const shown = behind.map(({ id, name }, index) => ({ id, name, health: healths[index]! }));
+    const healths = (await healthAt([], timeout))?.components ?? {};
+    const shown = behind.map(({ id, name }) => ({ id, name, health: healths[id] ?? { status: "UNKNOWN" as const } }));
     c.header("cache-control", "no-store");
     return c.html(page({ services: shown, links: needs.links ?? [], origin: needs.origin ?? new URL(c.req.url).origin }));
   });

@@ -27,7 +27,7 @@ export function forwarder(name: string, { fetch, now, terms = SERVICE_TERMS }: {
   return async (request, { url, call, headers }) => {
     const remaining = call.deadline - now();
     const giveBack = underway.take(call.deadline);
-    if (!giveBack) throw unavailable(name, new Error(`${MAX_IN_FLIGHT} requests are under way`));
+    if (!giveBack) throw unavailable(name, new FullError(`${MAX_IN_FLIGHT} requests are under way`));
     const exchange = begin(name, { remaining, client: request.signal, onEnd: giveBack });
     try {
       const sent = { ...callHeaders(call, remaining), ...sentHeaders(request.headers, terms), ...headers };
@@ -41,6 +41,15 @@ export function forwarder(name: string, { fetch, now, terms = SERVICE_TERMS }: {
       throw cause instanceof Problem ? cause : unavailable(name, cause);
     }
   };
+}
+
+class FullError extends Error {
+  override readonly name = "FullError";
+}
+
+/** Whether `error` says that too much is under way here, and so nothing of who was to be asked. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof FullError;
 }
 
 type Exchange = {

@@ -6,6 +6,8 @@ import { DocumentSchema, excerpt, type Shown } from "./excerpt.ts";
 import type { Service } from "./forward.ts";
 
 const TIMEOUT_MS = 1000;
+/** Whoever probes the gateway mostly waits for a second, and is to hear which service is silent. */
+const HEALTH_TIMEOUT_MS = 750;
 
 const WORDS = { timeout: "No answer in time", unavailable: "Not available", unusable: "No usable answer" };
 
@@ -20,15 +22,17 @@ const HealthSchema: z.ZodType<Health> = z.object({
 /** What the gateway itself asks a service. */
 export function neighbour(name: string, { service, now }: { service: Service; now: () => number }) {
   const { send } = upstream({ ...service, name, now, timeout: TIMEOUT_MS });
+  // Whoever reads documents takes no place from who asks how we are.
+  const checks = upstream({ ...service, name, now, timeout: HEALTH_TIMEOUT_MS, maxInFlight: 8 });
 
   return {
     /** Never throws: a service that does not say how it is, is down. */
     async health(): Promise<Health> {
-      const call = beginCall(new Headers(), { now: now(), limit: TIMEOUT_MS });
-      const outcome = await send(call, { method: "GET", path: "/actuator/health" });
-      if (outcome.kind === "lost") return down(WORDS[outcome.reason]);
+      const call = beginCall(new Headers(), { now: now(), limit: HEALTH_TIMEOUT_MS });
+      const outcome = await checks.send(call, { method: "GET", path: "/actuator/health" });
+      if (outcome.kind === "lost") return down(WORDS[outcome.reason], outcome.cause);
       const health = HealthSchema.safeParse(jsonOf(outcome.text));
-      return health.success ? health.data : down(WORDS.unusable);
+      return health.success ? shownOf(health.data) : down(WORDS.unusable, health.error);
     },
 
     /** The service's API description; undefined where it says that it has none. */
@@ -41,6 +45,13 @@ export function neighbour(name: string, { service, now }: { service: Service; no
   };
 }
 
-function down(error: string): Health {
-  return { status: "DOWN", details: { error } };
+/** The gateway's health is everyone's to read: how far a service has come and what it runs on is told at its own port only. */
+function shownOf({ status, details, components }: Health): Health {
+  const error = details?.["error"];
+  const shown = components && Object.fromEntries(Object.entries(components).map(([name, health]) => [name, shownOf(health)]));
+  return { status, ...(typeof error === "string" && { details: { error } }), ...(shown && { components: shown }) };
+}
+
+function down(error: string, cause: unknown): Health {
+  return { status: "DOWN", details: { error }, cause };
 }

@@ -3,7 +3,7 @@ import { exposition, OPEN_METRICS, TEXT } from "../metrics/exposition.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { isSameSecret } from "../passwords/constant-time.ts";
 import { unauthenticated } from "./bearer.ts";
-import { healthAt, healthBody, type HealthCheck } from "./health.ts";
+import { type HealthAt, healthBody } from "./health.ts";
 import { info } from "./info.ts";
 import { isForLoopback } from "./loopback.ts";
 import { preferred } from "./media-type.ts";
@@ -18,7 +18,7 @@ export type ActuatorNeeds = {
   title: string;
   description: string;
   now: () => number;
-  health: Record<string, HealthCheck>;
+  healthAt: HealthAt;
   metrics: Metrics;
   metricsAccess: MetricsAccess;
   /** The service's address as its callers know it; else that of each request. */
@@ -30,7 +30,6 @@ type Handler = (c: Context<ShellEnv>) => Response | Promise<Response>;
 const V2 = "application/vnd.spring-boot.actuator.v2+json";
 const JSON_TYPES = ["application/vnd.spring-boot.actuator.v3+json", V2, "application/json"];
 const HEALTH = "/actuator/health";
-const CHECK_TIMEOUT_MS = 1500;
 /** Of the time that the caller waits: it hears which component is silent, instead of silence. */
 const SHARE_FOR_CHECKS = 0.8;
 
@@ -43,15 +42,15 @@ export function serveActuator(app: Hono<ShellEnv>, needs: ActuatorNeeds): void {
   const health: Handler = async (c) => {
     const type = negotiated(c, JSON_TYPES);
     const rest = c.req.path.slice(HEALTH.length + 1);
-    const limit = Math.min(CHECK_TIMEOUT_MS, SHARE_FOR_CHECKS * (c.get("call").deadline - needs.now()));
-    const found = await healthAt(rest === "" ? [] : rest.split("/"), { checks: needs.health, limit });
+    const limit = SHARE_FOR_CHECKS * (c.get("call").deadline - needs.now());
+    const found = await needs.healthAt(rest === "" ? [] : rest.split("/"), limit);
     if (!found) return c.body(null, 404, { "cache-control": "no-store" });
     const isDown = found.status === "DOWN" || found.status === "OUT_OF_SERVICE";
     return json(c, healthBody(found, type === V2), { type, status: isDown ? 503 : 200 });
   };
 
   const prometheus: Handler = async (c) => {
-    if (!(isLoopback && isForLoopback(c.req.url))) await admit(c, token);
+    if (!(isLoopback && isForLoopback(c.req.raw))) await admit(c, token);
     const type = negotiated(c, [TEXT, OPEN_METRICS]);
     const names = new Set((c.req.queries("includedNames") ?? []).flatMap((text) => text.split(",")).filter((name) => name !== ""));
     const text = await exposition(await metrics.all(), { type, names });

@@ -10,7 +10,7 @@ import { type Caller, unauthenticated, type VerifyBearer } from "./bearer.ts";
 import { beginCall, type Call } from "./call.ts";
 import { DOCUMENTATION_PATH, DOCUMENTATION_POLICY, type DocumentationNeeds, serveDocumentation } from "./documentation.ts";
 import { serveDocuments, VERSION } from "./documents.ts";
-import type { HealthCheck } from "./health.ts";
+import { type HealthCheck, healthOf } from "./health.ts";
 import { jsonBody } from "./json.ts";
 import { describe, type Log } from "./log.ts";
 import { Problem, problemBody, problemIn } from "./problem.ts";
@@ -23,6 +23,8 @@ export type ShellNeeds = DocumentationNeeds & {
   log: Log;
   verify: VerifyBearer;
   health: Record<string, HealthCheck>;
+  /** See `Sharing`: where requests may wait for each other; they do not unless given. */
+  sharesPending?: boolean;
   /** What the service counts in; metrics of its own unless given. */
   metrics?: Metrics;
   /** Nobody's unless given. */
@@ -39,6 +41,8 @@ export type ShellNeeds = DocumentationNeeds & {
   contentSecurityPolicy?: { styleSrc?: string[]; imgSrc?: string[]; scriptSrc?: string[]; connectSrc?: string[] };
 };
 
+const NOTHING = { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] };
+
 /** The pattern of what no route has answered. */
 const ANY = "/*";
 
@@ -48,7 +52,7 @@ export function shell(needs: ShellNeeds) {
   const { name, now, metrics = serviceMetrics({ service: name, version: VERSION, now }), metricsAccess = { isLoopback: false } } = needs;
   const app = new OpenAPIHono<ShellEnv>({ defaultHook: refuseInvalid });
   app.use(record({ ...needs, metrics }));
-  const headers = headersWith({ defaultSrc: ["'none'"], frameAncestors: ["'none'"], ...needs.contentSecurityPolicy });
+  const headers = headersWith({ ...NOTHING, ...needs.contentSecurityPolicy });
   const documentationHeaders = headersWith(DOCUMENTATION_POLICY);
   app.use((c, next) => (c.req.path === DOCUMENTATION_PATH ? documentationHeaders : headers)(c, next));
   app.use(
@@ -73,7 +77,8 @@ export function shell(needs: ShellNeeds) {
     }
     return answer(c, problem);
   });
-  serveActuator(app, { ...needs, metrics, metricsAccess });
+  const healthAt = healthOf({ checks: needs.health, now, sharesPending: needs.sharesPending ?? false, log: needs.log, service: name });
+  serveActuator(app, { ...needs, healthAt, metrics, metricsAccess });
   serveDocuments(app, needs);
   serveDocumentation(app, needs);
 
@@ -85,7 +90,7 @@ export function shell(needs: ShellNeeds) {
     app.openapi({ ...config, getRoutingPath: route.getRoutingPath, middleware: guards } as unknown as R, handler as never);
   }
 
-  return { app, on, metrics };
+  return { app, on, metrics, healthAt };
 }
 
 function headersWith(contentSecurityPolicy: Record<string, string[]>): MiddlewareHandler {

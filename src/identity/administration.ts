@@ -16,6 +16,8 @@ export type IdentityAdministration = ReturnType<typeof identityAdministration>;
 export function identityAdministration(needs: KeycloakNeeds) {
   const { url, realm, fetch, now, tokenTimeout } = needs;
   const provider = upstream({ name, url, fetch, now, timeout: tokenTimeout });
+  // Whoever asks how we are takes no place from who works.
+  const checks = upstream({ name, url, fetch, now, timeout: tokenTimeout, maxInFlight: 8 });
   const token = serviceToken({ ...needs, provider, tokenPath: path`/realms/${realm}/protocol/openid-connect/token` });
   const rest = adminRest({ url, realm, fetch, now, token });
 
@@ -24,6 +26,6 @@ export function identityAdministration(needs: KeycloakNeeds) {
     ...roleAdministration(rest),
 
     /** Throws unless the realm answers. */
-    check: (call: Call) => checkAnswers(provider, call, path`/realms/${realm}`),
+    check: (call: Call) => checkAnswers(checks, call, path`/realms/${realm}`),
   };
 }

@@ -15,9 +15,6 @@ export type ConfigurationNeeds = {
   application: string;
   /** The last wins; none is `default`. */
   profiles: readonly string[];
-  label?: string | undefined;
-  /** A service token: brings the application's own secrets. */
-  token?: string | undefined;
   fetch: Fetch;
   now: () => number;
 };
@@ -38,7 +35,7 @@ export async function readConfiguration(needs: ConfigurationNeeds): Promise<Reco
   const fail = (reason: string, cause?: unknown) => new SettingsError(`Cannot read the configuration of "${application}" at ${url}: ${reason}`, { cause });
   const call = beginCall(new Headers(), { now: now(), limit: TIMEOUT_MS });
   const server = upstream({ name: "configuration server", url, fetch, now, timeout: TIMEOUT_MS });
-  const outcome = await server.send(call, { method: "GET", path: pathOf(needs), headers: headersOf(authorization, needs.token) });
+  const outcome = await server.send(call, { method: "GET", path: pathOf(needs), ...(authorization && { headers: { authorization } }) });
   if (outcome.kind === "lost") throw fail(outcome.reason === "timeout" ? "no answer in time" : "no usable answer", outcome.cause);
   if (outcome.status !== 200) throw fail(refusalIn(outcome));
   const { data } = EnvironmentSchema.safeParse(jsonOf(outcome.text));
@@ -64,14 +61,8 @@ function winning(entries: Iterable<[string, string]>): Map<string, string> {
   return first;
 }
 
-function pathOf({ application, profiles, label }: ConfigurationNeeds): string {
-  const below = path`/${application}/${profiles.join(",") || "default"}`;
-  return label === undefined ? below : below + path`/${label.replaceAll("/", "(_)")}`;
-}
-
-function headersOf(basic: string | undefined, token: string | undefined): Record<string, string> {
-  if (token === undefined) return basic === undefined ? {} : { authorization: basic };
-  return basic === undefined ? { authorization: `Bearer ${token}` } : { authorization: basic, "x-config-token": token };
+function pathOf({ application, profiles }: ConfigurationNeeds): string {
+  return path`/${application}/${profiles.join(",") || "default"}`;
 }
 
 function textOf(value: string | number | boolean | null): string {

@@ -60,7 +60,7 @@ export function instanceId({ hostName, name, port }: Registrant): string {
 /** The body of a registration, with the fields that Spring Cloud's client sends. */
 export function registrationBody(registrant: Registrant, { status, at }: { status: "UP" | "DOWN"; at: number }) {
   const { name, hostName, ipAddr, port, isSecure = false } = registrant;
-  const home = `${isSecure ? "https" : "http"}://${hostName}:${port}`;
+  const home = `${isSecure ? "https" : "http"}://${hostName.includes(":") ? `[${hostName}]` : hostName}:${port}`;
   return {
     instance: {
       instanceId: instanceId(registrant),

@@ -21,7 +21,7 @@ import * as routes from "./routes.ts";
 import { sweep } from "./sweep.ts";
 import { newUserId } from "./user-id.ts";
 
-export type UsersNeeds = Pick<ShellNeeds, "now" | "log" | "verify" | "health" | "timeout" | "documentationScript" | "metrics" | "metricsAccess"> & {
+export type UsersNeeds = Pick<ShellNeeds, "now" | "log" | "verify" | "health" | "timeout" | "documentationScript" | "metrics" | "metricsAccess" | "sharesPending"> & {
   db: Database;
   identity: IdentityProvider;
   keyedHash: (text: string) => Promise<string>;

@@ -21,7 +21,7 @@ export type Taken = {
   };
 };
 
-export type Lease = { holder: string; until: number };
+type Lease = { holder: string; until: number };
 
 type Taking = {
   lease: Lease;

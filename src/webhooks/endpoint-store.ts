@@ -34,8 +34,6 @@ export type Endpoint = Asked & {
 
 export type Counts = { endpoints: number; failing: number; disabled: number };
 
-export type EndpointStore = ReturnType<typeof endpointStore>;
-
 export const MAX_ENDPOINTS = 100;
 /** Beyond it, deliveries are not counted. */
 const MAX_COUNTED = 10_000;

@@ -4,7 +4,7 @@ import type { Effect } from "../events/consumer-store.ts";
 import { deliveries, endpoints } from "./tables.ts";
 
 /** What may wait for one endpoint: what comes then is dropped, and counted. */
-export const MAX_PENDING = 5000;
+const MAX_PENDING = 5000;
 /** Clocks of services differ; an endpoint gets what happened after it was made, and less than this before. */
 const SKEW = sql.raw("interval '1 minute'");
 /** It stands in a header and in what is signed, where a full stop would leave open what it ends. */

@@ -114,6 +114,12 @@ test("it ends when its user is locked, and tells nothing of what happens then", 
   isLocked = true;
   await platform.publish(1);
   expect(await blocks.next()).toEqual({ done: true, value: undefined });
+
+  isLocked = false;
+  const reader = (await instance.open({ query: "?from=earliest&types=user.updated" })).body!.getReader();
+  expect([(await reader.read()).done, (await reader.read()).done]).toEqual([false, false]);
+  isLocked = true;
+  expect((await reader.read()).done).toBe(true);
 });
 
 test("what is not kept any more is said, rather than passed over", async () => {

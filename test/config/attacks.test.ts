@@ -70,6 +70,26 @@ describe("a file that is made to hurt is named, and the others are served", () =
   });
 });
 
+describe("one long value costs no more than its length", () => {
+  test("of backslashes", async () => {
+    const call = on({ "app.properties": `a=${"\\".repeat(80_000)}x\\\n  y\\\\\nb=z\n` });
+    expect(await (await call("/app/default")).json()).toMatchObject({ propertySources: [{ source: { a: `${"\\".repeat(40_000)}xy\\`, b: "z" } }, {}] });
+  }, 5000);
+
+  test.for<[string, string]>([["of minutes and seconds", `1${":1".repeat(200_000)}`], ["of digits", "9".repeat(400_000)]])("%s", { timeout: 5000 }, async ([, text]) => {
+    const response = await on({ "app.yml": `a: ${text}\n` })("/app/default");
+    expect(await response.json()).toMatchObject({ propertySources: [{ source: { a: text } }, {}] });
+  });
+
+  test("and a number of more than four hundred characters stays text, however it is written", async () => {
+    const [number, text] = ["9".repeat(400), "9".repeat(401)];
+    const written = await (await on({ "app.yml": `a: ${number}\nb: ${text}\n` })("/app-x.yml")).text();
+    expect(written).toContain(`a: ${number}\n`);
+    expect(written).toMatch(/b: ['"]9/);
+    expect(await (await on({ "app.yml": `a: ${number}\nb: ${text}\n` })("/app-x.json")).text()).toContain(`"a":${number},"b":"${text}"`);
+  });
+});
+
 describe("what would grow beyond bounds is refused", () => {
   test.for<[string, string, string]>([
     ["placeholders that double", Array.from({ length: 40 }, (_, index) => `k${index}: \${k${index + 1}}\${k${index + 1}}`).join("\n") + "\nk40: xxxxxxxx\n", "CONFIG_NOT_CONVERTIBLE_400"],

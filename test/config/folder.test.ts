@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SettingsError } from "../../src/env.ts";
@@ -94,6 +95,45 @@ test("bytes come as they are for who accepts them, and whole", async () => {
   const response = await call("/app/default/main/logo.bin", { headers: { accept: "application/octet-stream" } });
   expect(response.headers.get("content-type")).toBe("application/octet-stream");
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+});
+
+test("a folder that may not be read, such as lost+found, is left out", async () => {
+  chmodSync(root, 0o755);
+  for (const name of ["lost+found", "readable"]) {
+    mkdirSync(join(root, name));
+    write(`${name}/plain.txt`, "text\n");
+  }
+  symlinkSync("lost+found/plain.txt", join(root, "link.txt"));
+  chmodSync(join(root, "lost+found"), 0);
+  // Whoever may read everything, as root, gives that up for somebody else.
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const script = `
+    import { openConfigFiles } from ${JSON.stringify(new URL("../../workers/config-files.ts", import.meta.url).href)};
+    const { names } = await (await openConfigFiles(${JSON.stringify(root)})).at(undefined);
+    console.log(JSON.stringify([...names].sort()));`;
+  const told = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { ...user, cwd: "/", encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  chmodSync(join(root, "lost+found"), 0o700);
+  expect(JSON.parse(told)).toEqual(["application.yml", "readable/plain.txt"]);
+});
+
+test("a file that goes between listing and reading is named, and the next answer does without it", async () => {
+  const files = await openConfigFiles(root);
+  write("app.yml", "b: new\n");
+  let isRacing = true;
+  const at = async (label: string | undefined) => {
+    const snapshot = await files.at(label);
+    if (isRacing) rmSync(join(root, "app.yml"));
+    return snapshot;
+  };
+  const racing = configInstance({ files: { at } }).call;
+  expect(await problemOf(await racing("/app/default"))).toEqual({ status: 422, code: "CONFIG_FILE_INVALID_422", fields: ["app.yml"] });
+  isRacing = false;
+  expect((await racing("/app/default")).status).toBe(200);
+});
+
+test("without its folder, it tells nobody that there is nothing", async () => {
+  rmSync(root, { recursive: true });
+  expect(await problemOf(await call("/app/default"))).toEqual({ status: 503, code: "UPSTREAM_UNAVAILABLE_503" });
 });
 
 test("a folder of more than a thousand files is refused, not read", async () => {

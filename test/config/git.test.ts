@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { SettingsError } from "../../src/env.ts";
 import { openConfigFiles } from "../../workers/config-files.ts";
 import { problemOf } from "../http/problem.ts";
 import { type ConfigInstance, configInstance } from "./instance.ts";
@@ -133,10 +135,69 @@ test("a checkout that nothing is committed to has no configuration, and says so"
 test("a repository that breaks is a problem for its time, and no longer", async () => {
   const config = join(root, ".git", "config");
   const good = readFileSync(config, "utf8");
+  const instance = configInstance({ files: await openConfigFiles(root) });
   writeFileSync(config, "[core\n");
-  expect((await problemOf(await call("/app/default"))).code).toBe("UPSTREAM_UNAVAILABLE_503");
+  expect((await problemOf(await instance.call("/app/default"))).code).toBe("UPSTREAM_UNAVAILABLE_503");
+  expect(instance.log.map(({ error }) => error).join("\n"), "why is in the log").toContain("fatal: bad config line 1");
+  await expect(openConfigFiles(root)).rejects.toThrow(SettingsError);
   writeFileSync(config, good);
-  expect((await call("/app/default")).status).toBe(200);
+  expect((await instance.call("/app/default")).status).toBe(200);
+});
+
+test("a start on somebody else's checkout is refused, and what it says to do helps", async () => {
+  const { root: other, remove } = temporaryFolder();
+  const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
+  writeFileSync(join(other, "git"), `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec ${real} "$@"\n`, { mode: 0o755 });
+  const { PATH, HOME } = process.env;
+  Object.assign(process.env, { PATH: `${other}:${PATH}`, HOME: other });
+  try {
+    const refused = openConfigFiles(root);
+    await expect(refused).rejects.toThrow(SettingsError);
+    await expect(refused).rejects.toThrow("detected dubious ownership");
+    const remedy = /git config .*/.exec(await refused.catch(({ message }: Error) => message) as string)?.[0] ?? "";
+    expect(remedy).toBe(`git config --global --add safe.directory "${root}"`);
+    execFileSync("sh", ["-c", remedy], { cwd: other });
+    expect((await configInstance({ files: await openConfigFiles(root) }).call("/app/default")).status).toBe(200);
+  } finally {
+    Object.assign(process.env, { PATH, HOME });
+    remove();
+  }
+});
+
+test("what is kept of all commits together is bounded, and what they share is kept once", async () => {
+  const { root: large, remove } = temporaryFolder();
+  const run = gitIn(large);
+  run("init", "--quiet", "--initial-branch=main");
+  for (let index = 0; index < 70; index += 1) writeFileSync(join(large, `${index}.txt`), `${index} `.padEnd(1024 * 1024, "x"));
+  run("add", "--all");
+  run("commit", "--quiet", "--message=First");
+  const files = await openConfigFiles(large);
+  const first = (await files.at(undefined))!;
+  run("commit", "--quiet", "--allow-empty", "--message=Second");
+  const second = (await files.at(undefined))!;
+  expect(second.revision).not.toBe(first.revision);
+  const file = await first.read("0.txt");
+  expect(await second.read("0.txt")).toBe(file);
+  for (let index = 1; index < 64; index += 1) await first.read(`${index}.txt`);
+  const again = await first.read("0.txt");
+  expect(again, "the oldest had to go").not.toBe(file);
+  for (let index = 64; index < 70; index += 1) {
+    await second.read(`${index}.txt`);
+    expect(await first.read("0.txt"), "what is asked for stays").toBe(again);
+  }
+  remove();
+});
+
+test("two files with the same content are read by their own names", async () => {
+  const { root: twins, remove } = temporaryFolder();
+  const run = gitIn(twins);
+  run("init", "--quiet", "--initial-branch=main");
+  for (const name of ["app.yml", "app.properties"]) writeFileSync(join(twins, name), "a: '1'\n");
+  run("add", "--all");
+  run("commit", "--quiet", "--message=Twins");
+  const { call: ask } = configInstance({ files: await openConfigFiles(twins) });
+  expect(await (await ask("/app/default")).json()).toMatchObject({ propertySources: [{ source: { a: "'1'" } }, { source: { a: "1" } }] });
+  remove();
 });
 
 test("git runs no program that the repository's own configuration names", async () => {

@@ -1,7 +1,6 @@
 import { XMLParser } from "fast-xml-parser";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { listInstances } from "../../src/discovery/listing.ts";
 import { AUTHORIZATION, instanceOf, testRegistry, type TestRegistry } from "./service.ts";
 
 let registry: TestRegistry;
@@ -117,13 +116,23 @@ describe("a registration", () => {
     const addresses = { homePageUrl: "javascript:alert(1)", statusPageUrl: "data:text/html,x", healthCheckUrl: "http://ok.example/health", secureHealthCheckUrl: " JaVaScRiPt:x" };
     expect((await registry.register(addresses)).status).toBe(204);
     const { instance } = await registry.read("/apps/ORDERS/orders-1");
-    const [shown] = await listInstances(registry.database.db, registry.clock.time);
+    const [shown] = await registry.instances();
     expect([instance.homePageUrl, instance.statusPageUrl, instance.healthCheckUrl, instance.secureHealthCheckUrl]).toEqual([undefined, undefined, "http://ok.example/health", undefined]);
     expect([shown?.homePageUrl, shown?.statusPageUrl, shown?.healthCheckUrl]).toEqual([undefined, undefined, "http://ok.example/health"]);
-    for (const bad of ["//evil.example/", "http:", "http://", "vbscript:x", "\tjavascript:x", "http://a b/", "file:///etc/passwd", `http://h/${"x".repeat(2048)}`, 7, null, {}]) {
+    for (const bad of ["//evil.example/", "http:evil.example", "http:///evil.example", "http:", "http://", "vbscript:x", "\tjavascript:x", "http://a b/", "file:///etc/passwd", `http://h/${"x".repeat(2048)}`, 7, null, {}]) {
       await registry.register({ homePageUrl: bad });
       expect((await registry.read("/apps/ORDERS/orders-1")).instance.homePageUrl).toBeUndefined();
     }
+  });
+
+  test.each([9_007_199_254_740_991, 2_147_483_648, -2_147_483_649, "4294967296", 1.5])("of a country %s, which Java clients cannot read, is one of their default", async (countryId) => {
+    expect((await registry.register({ countryId })).status).toBe(204);
+    for (const path of ["/apps/", "/apps/delta"]) expect((await registry.read(path)).applications.application[0].instance[0].countryId).toBe(1);
+  });
+
+  test.each([2_147_483_647, -2_147_483_648, 49])("of a country %s keeps it", async (countryId) => {
+    await registry.register({ countryId });
+    expect((await registry.read("/apps/ORDERS/orders-1")).instance.countryId).toBe(countryId);
   });
 
   test("for a year is one for a day: nobody stays who is dead", async () => {

@@ -96,7 +96,7 @@ test("the page may load its own files only, and frames nobody", async () => {
   const { request } = dashboardOf(platformOf());
   const answer = await request();
   const policy = answer.headers.get("content-security-policy")!.split("; ").toSorted();
-  expect(policy).toEqual(["connect-src 'self'", "default-src 'none'", "frame-ancestors 'none'", "img-src 'self'", "script-src 'self'", "style-src 'self'"]);
+  expect(policy).toEqual(["base-uri 'none'", "connect-src 'self'", "default-src 'none'", "form-action 'none'", "frame-ancestors 'none'", "img-src 'self'", "script-src 'self'", "style-src 'self'"]);
   const text = await answer.text();
   expect(text).not.toMatch(/<style|\sstyle=|<script>|\son\w+=/);
   const loaded = [...text.matchAll(/(?:src|<link[^>]*href)="([^"]*)"/g)].map(([, url]) => url!);

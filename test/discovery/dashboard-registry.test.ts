@@ -61,6 +61,13 @@ test("the dashboard shows what registers, one that dies within its lease, and it
   expect((await page()).title).toBe("Down: gateway");
 });
 
+test.each([["ahead", 3_600_000], ["back", -3_600_000]])("a clock that jumps %s takes nobody down on the dashboard", async (_, jump) => {
+  const { clock, join, page } = service();
+  for (const { app } of PLATFORM) expect(await join(app)).toBe(204);
+  clock.time += jump;
+  expect(await page()).toEqual({ status: 200, title: "All up" });
+});
+
 test("the dashboard says so while the database is away, and is itself again when that returns", async () => {
   const { outside, page } = service();
   outside.database = () => Promise.reject(new TypeError("connect ECONNREFUSED 127.0.0.1:5480"));

@@ -9,7 +9,7 @@ import { registered, START } from "./dashboard.ts";
 const healthy = (status: string, components: Component[] = []): Probe => ({ kind: "health", health: { status, components, more: 0 } });
 const silent: Probe = { kind: "silent", reason: "It cannot be reached" };
 const untold: Probe = { kind: "untold", reason: "Its health address answers 404" };
-const late = { lastRenewedAt: START - 120_000 };
+const late = { lastRenewedAt: START - 120_000, isOver: true };
 const evicted = { ...late, gone: { at: START - 30_000, reason: "evicted" } } as const;
 const cancelled = { gone: { at: START - 120_000, reason: "cancelled" } } as const;
 
@@ -25,9 +25,9 @@ const rows: [what: string, instance: Partial<Instance>, probe: Probe | undefined
   ["signed off long after its last heartbeat", { ...cancelled, ...late }, undefined, { state: "down", why: "Signed off 2 min ago" }],
   ["overdue, and not to be reached", late, silent, { state: "down", why: OVERDUE }],
   ["overdue, but healthy", late, healthy("UP"), { state: "down", why: `${OVERDUE}; it still answers` }],
-  ["one millisecond within its lease", { lastRenewedAt: START - 90_000 }, healthy("UP"), { state: "up" }],
-  ["one millisecond past its lease", { lastRenewedAt: START - 90_001 }, undefined, { state: "down", why: "Last heartbeat 1 min ago, with a lease of 90 s" }],
+  ["renewed an hour ago, by a clock that jumped", { lastRenewedAt: START - 3_600_000 }, healthy("UP"), { state: "up" }],
   ["renewed in the future, by a clock that jumped", { lastRenewedAt: START + 3_600_000 }, healthy("UP"), { state: "up" }],
+  ["overdue, by a clock that jumped since", { lastRenewedAt: START + 3_600_000, isOver: true }, undefined, { state: "down", why: "Last heartbeat just now, with a lease of 90 s" }],
   ["down by its own word", { status: "DOWN" }, healthy("UP"), { state: "down", why: "It says so itself" }],
   ["taken out of service", { status: "OUT_OF_SERVICE", overriddenStatus: "OUT_OF_SERVICE" }, healthy("UP"), { state: "out", why: "Set by an operator" }],
   ["starting", { status: "STARTING" }, silent, { state: "starting", why: "It says so itself" }],

@@ -30,6 +30,7 @@ export function registered(app: string, { port = 9000, ...more }: Partial<Instan
     upSince: START - 12 * 60_000,
     lastRenewedAt: START - 4000,
     leaseSeconds: 90,
+    isOver: false,
     ...more,
   };
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { listInstances } from "../../src/discovery/listing.ts";
 import { testRegistry, type TestRegistry } from "./service.ts";
 
 const SECOND = 1000;
@@ -163,7 +162,7 @@ describe("a clock that jumps", () => {
 });
 
 describe("for the dashboard", () => {
-  const listed = () => listInstances(registry.database.db, registry.clock.time);
+  const listed = () => strict.instances();
 
   test("an instance is told with its times, its addresses and what was set", async () => {
     const start = registry.clock.time;
@@ -193,7 +192,28 @@ describe("for the dashboard", () => {
       upSince: start + 1000,
       lastRenewedAt: start + 2000,
       leaseSeconds: 90,
+      isOver: false,
     });
+  });
+
+  test("an instance is told with a heartbeat that came after it was listed, and as over where nobody may evict it", async () => {
+    await registerAll(["alive", "late"]);
+    const times = async () => (await registry.instances()).map(({ id, lastRenewedAt, isOver }) => ({ id, ago: registry.clock.time - lastRenewedAt, isOver }));
+    expect(await times()).toEqual([{ id: "alive", ago: 0, isOver: false }, { id: "late", ago: 0, isOver: false }]);
+    for (let beat = 0; beat < 4; beat++) {
+      registry.clock.time += 25 * SECOND;
+      expect(await registry.beat("alive")).toBe(200);
+      await registry.sweep();
+    }
+    expect(await times()).toEqual([{ id: "alive", ago: 0, isOver: false }, { id: "late", ago: 100 * SECOND, isOver: true }]);
+  });
+
+  test("nobody's lease is over because the clock jumped", async () => {
+    await registerAll(["orders-0"]);
+    registry.clock.time += HOUR;
+    expect((await registry.instances()).map(({ isOver }) => isOver)).toEqual([false]);
+    registry.clock.time -= 2 * HOUR;
+    expect((await registry.instances()).map(({ isOver }) => isOver)).toEqual([false]);
   });
 
   test("who is gone is kept for an hour, with when and why", async () => {

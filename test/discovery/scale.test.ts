@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { MAX_LIVE } from "../../src/discovery/tables.ts";
 import { statusesIn, testRegistry, type TestRegistry } from "./service.ts";
 
 let registry: TestRegistry;
 beforeAll(async () => {
-  registry = await testRegistry({ DISCOVERY_SELF_PRESERVATION: "off" });
+  registry = await testRegistry({ DISCOVERY_SELF_PRESERVATION: "off", LOOPBACK: "on" });
   await registry.register({ id: "orders-0" });
   await multiply(MAX_LIVE - 2);
 });
@@ -53,6 +53,31 @@ test("all ten thousand are listed, in JSON, in XML and compressed, and a change 
   expect((await registry.read("/apps/")).applications.apps__hashcode).toBe(`DOWN_1_UP_${MAX_LIVE - 1}_`);
   expect((await registry.read("/apps/delta")).applications.apps__hashcode).toBe(`DOWN_1_UP_${MAX_LIVE - 1}_`);
   expect((await registry.read("/apps/APP-1")).application.instance).toHaveLength(MAX_LIVE / 100);
+});
+
+test("the dashboard reads them once, and then what changed, however many look", async () => {
+  const view = async () => (await registry.fetch(new Request("http://localhost:8761/"))).text();
+  expect(await view()).toContain("10,000");
+  await registry.register({ id: "orders-0", status: "OUT_OF_SERVICE" });
+  registry.traffic.bytes = 0;
+  const pages = await Promise.all(Array.from({ length: 10 }, view));
+  for (const page of pages) expect(page).toContain("9,999");
+  expect(registry.traffic.bytes).toBeLessThan(100 * MAX_LIVE);
+});
+
+test("the changes are compressed once for all who ask, and again when there are others", async () => {
+  const compressions = vi.spyOn(globalThis, "CompressionStream");
+  const ask = (accept = "application/json") => registry.send("/apps/delta", { headers: { accept, "accept-encoding": "gzip" } });
+  const changes = async () => (await ask()).arrayBuffer();
+  await registry.register({ id: "orders-0", status: "UP" });
+  const first = await changes();
+  for (let time = 0; time < 5; time++) expect(await changes()).toEqual(first);
+  await ask("application/xml");
+  expect(compressions).toHaveBeenCalledTimes(2);
+  await registry.register({ id: "orders-0", status: "DOWN" });
+  expect(await changes()).not.toEqual(first);
+  expect(compressions).toHaveBeenCalledTimes(3);
+  compressions.mockRestore();
 });
 
 test("all ten thousand are evicted when nobody renews, and there is room again", async () => {

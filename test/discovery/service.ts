@@ -1,4 +1,6 @@
 import { discoveryService } from "../../src/compose.ts";
+import { listing } from "../../src/discovery/listing.ts";
+import { registryReader } from "../../src/discovery/registry-reader.ts";
 import { discoverySettings, readSettings } from "../../src/env.ts";
 import type { LogEntry } from "../../src/http/log.ts";
 import { openPostgres } from "../../workers/postgres.ts";
@@ -15,6 +17,14 @@ export async function testRegistry(settings: Record<string, string> = {}) {
   const database = await emptyDatabase();
   const clock = { time: Date.parse("2026-11-21T03:22:23Z") };
   const log: LogEntry[] = [];
+  /** Bytes that the database has answered. */
+  const traffic = { bytes: 0 };
+  const counted = async (request: Request) => {
+    const answer = await database.fetch(request);
+    const content = await answer.arrayBuffer();
+    traffic.bytes += content.byteLength;
+    return new Response(content, answer);
+  };
 
   /** One more instance of the service over the same database; `skew` milliseconds ahead of the others. */
   function instance(own: Record<string, string> = {}, { skew = 0 } = {}) {
@@ -27,18 +37,24 @@ export async function testRegistry(settings: Record<string, string> = {}) {
       ...settings,
       ...own,
     };
-    const { app, sweep } = discoveryService(readSettings(discoverySettings, env), {
+    const options = readSettings(discoverySettings, env);
+    const now = () => clock.time + skew;
+    const { app, sweep } = discoveryService(options, {
       log: (entry) => void log.push(entry),
-      now: () => clock.time + skew,
+      now,
       sharesPending: true,
       documentationScript: () => new Response(null, { status: 404 }),
-      database: database.fetch,
+      database: counted,
       network: () => new Response(null, { status: 503 }),
     });
-    return { fetch: (request: Request) => Promise.resolve(app.fetch(request)), sweep, ...senders((request) => Promise.resolve(app.fetch(request))) };
+    const reading = { db: database.db, now, sharesPending: true };
+    const reader = registryReader({ ...reading, sweep, isSelfPreserving: options.DISCOVERY_SELF_PRESERVATION });
+    /** What the dashboard lists. */
+    const instances = listing({ ...reading, reader });
+    return { fetch: (request: Request) => Promise.resolve(app.fetch(request)), sweep, instances, ...senders((request) => Promise.resolve(app.fetch(request))) };
   }
 
-  return { ...instance(), instance, clock, log, database, close: database.close };
+  return { ...instance(), instance, clock, log, traffic, database, close: database.close };
 }
 
 type Sent = { method?: string; json?: unknown; xml?: string; headers?: Record<string, string> };

@@ -67,7 +67,7 @@ test("the page shows every type with its fields and an example, and loads nothin
   const response = await gatewayBefore().app.request("/events.html");
   const text = await response.text();
   expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=UTF-8"]);
-  expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; frame-ancestors 'none'; style-src 'self'; img-src 'self'$/);
+  expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; style-src 'self'; img-src 'self'$/);
   expect(text).not.toMatch(/<script|<style|style=|https?:\/\//);
   for (const { type, schema, title } of listedEvents()) {
     expect(text).toContain(`<h3><code>${type}</code></h3>`);

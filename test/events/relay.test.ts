@@ -296,5 +296,5 @@ test.each([1, 2, 3, 4])("two relays, killed and disturbed at every step, lose no
   const relays = [0, 1].map(() => shakenRelay(under, { random, share: 0.15, kills: 0.08, tally, late }));
   await relayAll(under, { relays, late, random });
   expect(judge(all, await under.received())).toMatchObject({ events: 625, lost: 0, outOfOrder: 0, strange: 0 });
-  expect(Object.keys(tally).length).toBeGreaterThan(15);
+  expect(Object.keys(tally).length).toBeGreaterThan(10);
 });

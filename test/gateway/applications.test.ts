@@ -164,7 +164,7 @@ describe("What an application answers", () => {
     instance({}, () => new Response("<script src=/orders/evil.js></script>", { headers }));
     for (const path of ["/orders/x", "/orders/swagger-ui/index.html", "/orders"]) {
       const response = await app.request(path);
-      expect(response.headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'; style-src 'self'; img-src 'self'");
+      expect(response.headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; style-src 'self'; img-src 'self'");
       expect(response.headers.get("x-content-type-options")).toBe("nosniff");
       expect(response.headers.get("x-frame-options")).toBe("DENY");
     }

@@ -92,12 +92,68 @@ describe("Instances", () => {
   test.each<[string, Fetch]>([
     ["resets the connection", () => Promise.reject(new TypeError("fetch failed", { cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }) }))],
     ["fails without a word", () => Promise.reject(new Error("Network connection lost"))],
-  ])("one that %s after something may have been sent is not replaced, and not left alone", async (_, fetch) => {
+    ["cannot be reached from a Worker", () => new Response(null, { status: 522 })],
+  ])("one that %s after something may have been sent is not replaced for the one who asked, and left alone by the next", async (_, fetch) => {
     const platform = gatewayWithRegistry();
     const { counts } = three(platform);
     platform.hosts["10.0.0.7:8081"] = { fetch };
-    expect(await ask(platform, 6)).toEqual([503, 200, 200, 503, 200, 200]);
-    expect(counts()).toEqual([0, 2, 2]);
+    expect(await ask(platform, 6)).toEqual([expect.toSatisfy((status) => status >= 502), 200, 200, 200, 200, 200]);
+    expect(counts().reduce((sum, count) => sum + count)).toBe(5);
+  });
+
+  test("one that has vanished costs one request a time, ever less often, until it answers; then it has its turn again", async () => {
+    const platform = gatewayWithRegistry({ timeout: 100 });
+    const { services, counts } = three(platform);
+    const PERIODS = [10_001, 20_001, 40_001, 80_001, 120_001];
+    let knocks = 0;
+    platform.hosts["10.0.0.7:8082"] = { fetch: () => ((knocks += 1), new Promise(() => {})) };
+    expect((await ask(platform, 9)).filter((status) => status === 504)).toHaveLength(1);
+    for (const period of PERIODS) {
+      platform.clock.offset += period - 1000;
+      expect(new Set(await ask(platform, 6))).toEqual(new Set([200]));
+      platform.clock.offset += 1000;
+      const together = await Promise.all(Array.from({ length: 9 }, () => ask(platform, 1)));
+      expect(together.flat().filter((status) => status === 504)).toHaveLength(1);
+    }
+    expect(knocks).toBe(1 + PERIODS.length);
+    platform.clock.offset += 120_001;
+    platform.hosts["10.0.0.7:8082"] = services[1]!;
+    counts();
+    expect(new Set(await ask(platform, 9))).toEqual(new Set([200]));
+    expect(counts()).toEqual([3, 3, 3]);
+    platform.hosts["10.0.0.7:8082"] = { fetch: refused };
+    await ask(platform, 3);
+    platform.hosts["10.0.0.7:8082"] = services[1]!;
+    platform.clock.offset += 10_001;
+    counts();
+    await ask(platform, 9);
+    expect(counts()).toEqual([3, 3, 3]);
+  });
+
+  test("one whose caller goes away keeps its turn", async () => {
+    const platform = gatewayWithRegistry();
+    const { services, counts } = three(platform);
+    platform.hosts["10.0.0.7:8081"] = { fetch: () => new Promise(() => {}) };
+    const leaving = new AbortController();
+    const left = platform.app.request("/orders/x", { signal: leaving.signal });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    leaving.abort();
+    await left;
+    platform.hosts["10.0.0.7:8081"] = services[0]!;
+    await ask(platform, 9);
+    expect(counts()).toEqual([3, 3, 3]);
+  });
+
+  test("all of which are lost are still asked, in turn", async () => {
+    const platform = gatewayWithRegistry();
+    const { counts } = three(platform);
+    const knocked: string[] = [];
+    for (const port of [8081, 8082, 8083]) {
+      platform.hosts[`10.0.0.7:${port}`] = { fetch: ({ url }) => (knocked.push(new URL(url).port), Promise.reject(new Error("Network connection lost"))) };
+    }
+    await ask(platform, 9);
+    expect(counts()).toEqual([0, 0, 0]);
+    expect(["8081", "8082", "8083"].map((port) => knocked.filter((one) => one === port).length)).toEqual([3, 3, 3]);
   });
 
   test("one that answers 503 has answered", async () => {

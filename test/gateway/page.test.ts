@@ -46,6 +46,39 @@ describe("The health of the gateway", () => {
   });
 });
 
+describe("What the gateway says of its services", () => {
+  test("is how they are and why: none of the numbers and versions that a service tells at its own port", async () => {
+    const details = { partitions: { "platform.users/0": 17 }, freshAt: "2026-07-23T00:00:00.000Z", version: "0123abcd" };
+    const told = { status: "DOWN", details, commit: "x", components: { db: { status: "UP", details }, broker: { status: "DOWN", details: { ...details, error: "Not available" } } } };
+    const text = await (await gatewayBefore({ users: saying(told, 503) }).app.request("/actuator/health/user-service")).text();
+    const broker = { details: { error: "Not available" }, status: "DOWN" };
+    expect(JSON.parse(text)).toEqual({ components: { broker, db: { status: "UP" } }, groups: ["liveness", "readiness"], status: "DOWN" });
+  });
+
+  test("arrives within the second that a prober waits, with the name of the one that hangs", async () => {
+    const { app } = gatewayBefore({ users: { fetch: () => new Promise<Response>(() => {}) }, auth: saying(healthy) });
+    for (const [headers, limit] of [[{ "x-deadline-ms": "1000" }, 990], [{ "x-deadline-ms": "300" }, 600]] as const) {
+      const began = performance.now();
+      const response = await app.request("/actuator/health", { headers });
+      expect(performance.now() - began).toBeLessThan(limit);
+      expect(await response.json()).toMatchObject({ status: "DOWN", components: { "user-service": { status: "DOWN", details: { error: "No answer in time" } } } });
+    }
+  });
+
+  test("costs each service one question a second, on the start page too, however many ask, and whoever reads documents", async () => {
+    const silent: (() => void)[] = [];
+    const users = recorder(async (c) => (c.req.path === "/v3/api-docs" ? new Promise(() => {}) : (await new Promise<void>((resolve) => silent.push(resolve)), c.json(healthy))));
+    const { app } = gatewayBefore({ users, sharesPending: true });
+    const reading = Array.from({ length: 32 }, () => app.request("/v3/api-docs/user-service"));
+    const asking = Array.from({ length: 64 }, (_, i) => app.request(i % 2 === 0 ? "/" : "/actuator/health/user-service"));
+    while (silent.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    for (const answer of silent) answer();
+    expect(new Set((await Promise.all(asking)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(users.seen.filter(({ path }) => path === "/actuator/health")).toHaveLength(1);
+    await Promise.all(reading);
+  });
+});
+
 describe("The API description of a service", () => {
   const refers = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const me = { get: { tags: ["Users"], responses: { 200: { content: { "application/json": { schema: refers("User") } } } } } };
@@ -119,7 +152,7 @@ describe("The start page", () => {
   test("loads its style and its icon from the gateway, and may load and run nothing else", async () => {
     const response = await app.request("/");
     const policy = response.headers.get("content-security-policy")!;
-    expect(policy.split("; ").toSorted()).toEqual(["default-src 'none'", "frame-ancestors 'none'", "img-src 'self'", "style-src 'self'"]);
+    expect(policy.split("; ").toSorted()).toEqual(["base-uri 'none'", "default-src 'none'", "form-action 'none'", "frame-ancestors 'none'", "img-src 'self'", "style-src 'self'"]);
     const text = await response.text();
     expect(text).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:/i);
     const loaded = [...text.matchAll(/(?:src|<link[^>]*href)="([^"]*)"/g)].map(([, url]) => url!);

@@ -45,7 +45,7 @@ describe("The documentation page", () => {
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|javascript:|https?:/i);
     const loaded = [...html.matchAll(/<(?:script|link)[^>]*\s(?:src|href)="([^"?]*)/g)].map(([, path]) => path!);
     expect(loaded.toSorted()).toEqual(["/swagger-ui/documentation.css", "/swagger-ui/documentation.js", "/swagger-ui/icon.svg", SCRIPT]);
-    for (const path of loaded) expect((await several.request(path)).headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+    for (const path of loaded) expect((await several.request(path)).headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
   });
 
   test("offers nothing that would ask another host", async () => {

@@ -89,7 +89,7 @@ test("every answer forbids sniffing, framing and scripts, and none that a token 
       path,
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
-      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
       "referrer-policy": "no-referrer",
       ...(path !== "/v3/api-docs" && { "cache-control": "no-store" }),
     });

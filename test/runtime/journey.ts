@@ -244,6 +244,11 @@ export function journey(runtime: string, command: Command): void {
 
     test("nothing secret was written anywhere", () => {
       const written = started.map(({ output }) => output()).join("");
+      const [first, ...later] = started;
+      for (const url of [first!.registerAt, first!.configureFrom]) {
+        expect(written.split(new URL(url).password)).toHaveLength(2);
+        for (const { output } of later) expect(output()).toContain(url.replace(new URL(url).password, "…"));
+      }
       for (const secret of [asha.password, "canary-answer-Lakeside", "canary-secret-", "canary-Wrong-Guess-1", tokens.refresh_token]) expect(written).not.toContain(secret);
     });
   });

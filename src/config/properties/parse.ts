@@ -50,7 +50,7 @@ function logicalLine(lines: readonly string[], first: number): { raw: string; pl
   for (let line = first; line < lines.length; line += 1) {
     const text = lines[line] ?? "";
     const column = text.search(/[^ \t\f]|$/);
-    const continues = (/\\*$/.exec(text)?.[0].length ?? 0) % 2 === 1;
+    const continues = backslashesAtEnd(text) % 2 === 1;
     const part = text.slice(column, continues ? -1 : undefined);
     places.push({ from, line, column });
     parts.push(part);
@@ -58,6 +58,13 @@ function logicalLine(lines: readonly string[], first: number): { raw: string; pl
     if (!continues) break;
   }
   return { raw: parts.join(""), places };
+}
+
+/** Counted from the end: an expression would try at each of them. */
+function backslashesAtEnd(text: string): number {
+  let count = 0;
+  while (text[text.length - 1 - count] === "\\") count += 1;
+  return count;
 }
 
 function placeOf(places: readonly Piece[], offset: number): { line: number; column: number } {
@@ -70,7 +77,7 @@ function split(raw: string, places: readonly Piece[]): { key: string; value: str
   while (end < raw.length && !`=:${SPACE}`.includes(raw[end] ?? "")) end += raw[end] === "\\" ? 2 : 1;
   let start = skipSpace(raw, end);
   if (raw[start] === "=" || raw[start] === ":") start = skipSpace(raw, start + 1);
-  return { key: unescape(raw.slice(0, end), places, 0), value: unescape(raw.slice(start), places, start), start };
+  return { key: unescape(raw.slice(0, end), { places, offset: 0 }), value: unescape(raw.slice(start), { places, offset: start }), start };
 }
 
 function skipSpace(raw: string, from: number): number {
@@ -79,7 +86,7 @@ function skipSpace(raw: string, from: number): number {
   return at;
 }
 
-function unescape(raw: string, places: readonly Piece[], offset: number): string {
+function unescape(raw: string, { places, offset }: { places: readonly Piece[]; offset: number }): string {
   return raw.replaceAll(/\\(u[0-9A-Fa-f]{4}|[^]?)/g, (whole, escape: string, at: number) => {
     if (escape.length > 1) return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
     if (escape === "u") throw new BrokenFile("a \\u without four hexadecimal digits", placeOf(places, offset + at));

@@ -31,8 +31,8 @@ export function parseYaml(text: string): Properties[] {
     if (error) throw new BrokenFile(reasonOf(error.code), place(error.pos[0]));
     const walk: Walk = { targets: targetsIn(document), lines, budget: counted, found: new Map() };
     const root = document.contents;
-    if (isMap(root)) flattenMap(walk, root as YAMLMap.Parsed, "");
-    else if (!isNothing(root)) flatten(walk, "document", { node: root, at: root?.range[0] ?? 0 }, 0);
+    if (isMap(root)) flattenMap(walk, { map: root as YAMLMap.Parsed, path: "", depth: 0 });
+    else if (!isNothing(root)) flatten(walk, { name: "document", node: root, at: root?.range[0] ?? 0, depth: 0 });
     return walk.found.size === 0 ? [] : [walk.found];
   });
 }
@@ -67,45 +67,47 @@ function isNothing(node: Node): boolean {
   return node === null || (isScalar(node) && node.type === "PLAIN" && node.source === "");
 }
 
-function flatten(walk: Walk, name: string, { node, at }: Entry, depth: number): void {
+function flatten(walk: Walk, { name, node, at, depth }: Entry & { name: string; depth: number }): void {
   walk.budget.node();
   if (depth > MAX_DEPTH) throw new BrokenFile(`it is nested more than ${MAX_DEPTH} levels deep`, placeOf(walk.lines, at));
   if (isAlias(node)) {
     const target = walk.targets.get(node);
     if (!target) throw new BrokenFile("an alias of nothing", placeOf(walk.lines, at));
-    return flatten(walk, name, { node: target, at: target.range[0] }, depth + 1);
+    return flatten(walk, { name, node: target, at: target.range[0], depth: depth + 1 });
   }
   if ((isMap(node) || isSeq(node)) && node.tag !== undefined && !COLLECTION_TAGS.has(node.tag)) throw new BrokenFile("a tag that is not known", placeOf(walk.lines, at));
-  if (isMap(node) && node.items.length > 0) return flattenMap(walk, node as YAMLMap.Parsed, name, depth);
+  if (isMap(node) && node.items.length > 0) return flattenMap(walk, { map: node as YAMLMap.Parsed, path: name, depth });
   if (isSeq(node) && node.items.length > 0) {
     const list = node as YAMLSeq.Parsed;
-    return list.items.forEach((_, index) => flatten(walk, `${name}[${index}]`, itemOf(list, index), depth + 1));
+    return list.items.forEach((_, index) => flatten(walk, { name: `${name}[${index}]`, ...itemOf(list, index), depth: depth + 1 }));
   }
-  const value = isScalar(node) ? scalarOf(walk, node, at) : "";
+  const value = isScalar(node) ? scalarOf(walk, { node, at }) : "";
   walk.budget.property(name, textOf(value));
   const { line, column } = placeOf(walk.lines, at);
   walk.found.set(name, { value, origin: `${line}:${column}` });
 }
 
-function flattenMap(walk: Walk, map: YAMLMap.Parsed, path: string, depth = 0): void {
-  for (const [key, entry] of entriesOf(walk, map, depth)) {
+type Level = { map: YAMLMap.Parsed; depth: number };
+
+function flattenMap(walk: Walk, { map, path, depth }: Level & { path: string }): void {
+  for (const [key, entry] of entriesOf(walk, { map, depth })) {
     const name = path.trim() === "" ? key : key.startsWith("[") ? path + key : `${path}.${key}`;
-    flatten(walk, name, entry, depth + 1);
+    flatten(walk, { name, ...entry, depth: depth + 1 });
   }
 }
 
 /** What is merged in first, then the map's own, which wins. */
-function entriesOf(walk: Walk, map: YAMLMap.Parsed, depth: number): Map<string, Entry> {
+function entriesOf(walk: Walk, { map, depth }: Level): Map<string, Entry> {
   const merged = new Map<string, Entry>();
   const own = new Map<string, Entry>();
   for (const pair of map.items) {
     const at = pair.key?.range[0] ?? map.range[0];
-    const entry = { node: pair.value, at: startOf(pair.srcToken?.sep, pair.value, at) };
+    const entry = { node: pair.value, at: startOf(pair.value, { before: pair.srcToken?.sep, otherwise: at }) };
     if (isScalar(pair.key) && pair.key.type === "PLAIN" && pair.key.source === "<<") {
-      for (const [key, value] of mergedIn(walk, entry, depth + 1)) if (!merged.has(key)) merged.set(key, value);
+      for (const [key, value] of mergedIn(walk, { ...entry, depth: depth + 1 })) if (!merged.has(key)) merged.set(key, value);
       continue;
     }
-    const key = keyOf(walk, pair, at);
+    const key = keyOf(walk, { key: pair.key, at });
     if (own.has(key)) throw new BrokenFile("duplicate key", placeOf(walk.lines, at));
     own.set(key, entry);
   }
@@ -113,20 +115,20 @@ function entriesOf(walk: Walk, map: YAMLMap.Parsed, depth: number): Map<string, 
 }
 
 /** The entries of a map, or of a list of maps of which the earlier win, that `<<` names. */
-function mergedIn(walk: Walk, { node, at }: Entry, depth: number): Map<string, Entry> {
+function mergedIn(walk: Walk, { node, at, depth }: Entry & { depth: number }): Map<string, Entry> {
   walk.budget.node();
   if (depth > MAX_DEPTH) throw new BrokenFile(`it is nested more than ${MAX_DEPTH} levels deep`, placeOf(walk.lines, at));
   const target = isAlias(node) ? walk.targets.get(node) : node;
   if (isMap(target)) {
     for (const _ of target.items) walk.budget.node();
-    return entriesOf(walk, target as YAMLMap.Parsed, depth);
+    return entriesOf(walk, { map: target as YAMLMap.Parsed, depth });
   }
   if (!isSeq(target)) throw new BrokenFile("merged in is no map", placeOf(walk.lines, at));
-  const all = (target as YAMLSeq.Parsed).items.flatMap((item) => [...mergedIn(walk, { node: item as Node, at }, depth + 1)]);
+  const all = (target as YAMLSeq.Parsed).items.flatMap((item) => [...mergedIn(walk, { node: item as Node, at, depth: depth + 1 })]);
   return new Map(all.toReversed());
 }
 
-function keyOf({ lines, budget }: Walk, { key }: Pair<ParsedNode, Node>, at: number): string {
+function keyOf({ lines, budget }: Walk, { key, at }: Pick<Pair<ParsedNode, Node>, "key"> & { at: number }): string {
   if (!isScalar(key)) throw new BrokenFile("a key that is not a text", placeOf(lines, at));
   budget.property("", key.source ?? "");
   const value = key.type === "PLAIN" && key.tag === undefined ? plainScalar(key.source ?? "") : String(key.value);
@@ -134,7 +136,9 @@ function keyOf({ lines, budget }: Walk, { key }: Pair<ParsedNode, Node>, at: num
   return `[${value === null ? "null" : textOf(value)}]`;
 }
 
-function scalarOf({ lines }: Walk, node: { value: unknown; tag?: string; type?: string; source?: string }, at: number): Scalar {
+type ScalarNode = { value: unknown; tag?: string; type?: string; source?: string };
+
+function scalarOf({ lines }: Walk, { node, at }: { node: ScalarNode; at: number }): Scalar {
   const text = String(node.value ?? "");
   const isPlain = node.type === "PLAIN" && node.tag === undefined;
   // `!` alone makes text of anything.
@@ -147,11 +151,11 @@ function scalarOf({ lines }: Walk, node: { value: unknown; tag?: string; type?: 
 function itemOf(list: YAMLSeq.Parsed, index: number): Entry {
   const node = list.items[index] as Node;
   const token = list.srcToken?.items[index];
-  return { node, at: startOf(token?.start, node, list.range[0]) };
+  return { node, at: startOf(node, { before: token?.start, otherwise: list.range[0] }) };
 }
 
 /** Where a value begins: at its tag or anchor, if it has one. */
-function startOf(before: readonly { type: string; offset: number }[] | undefined, node: Node, otherwise: number): number {
+function startOf(node: Node, { before, otherwise }: { before: readonly { type: string; offset: number }[] | undefined; otherwise: number }): number {
   const property = before?.find(({ type }) => type === "tag" || type === "anchor");
   return property?.offset ?? node?.range[0] ?? otherwise;
 }

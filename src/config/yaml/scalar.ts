@@ -4,7 +4,7 @@ import { doubleText, type Scalar } from "../value.ts";
 export function plainScalar(text: string): Scalar | null {
   if (NULL.test(text)) return null;
   if (BOOLEAN.test(text)) return TRUE.test(text);
-  if (INTEGER.test(text)) return { number: integer(text.replaceAll("_", "")) };
+  if (INTEGER.test(text)) return text.length > MAX_INTEGER_LENGTH ? text : { number: integer(text.replaceAll("_", "")) };
   if (FLOAT.test(text)) return { number: doubleText(float(text.replaceAll("_", "").toLowerCase())) };
   return text;
 }
@@ -24,8 +24,11 @@ export function taggedScalar(tag: string, text: string): Scalar | null | undefin
 
 /** Whether `text`, written plain, is read back as itself, here and by SnakeYAML. */
 export function readsAsText(text: string): boolean {
-  return plainScalar(text) === text && !TIMESTAMP.test(text) && text !== "<<" && text !== "=";
+  return plainScalar(text) === text && !INTEGER.test(text) && !TIMESTAMP.test(text) && text !== "<<" && text !== "=";
 }
+
+/** Characters; the time to read one grows with the square of them, and a longer one stays text. */
+const MAX_INTEGER_LENGTH = 400;
 
 const NULL = /^(?:~|null|Null|NULL| |)$/;
 const BOOLEAN = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;

@@ -46,7 +46,7 @@ export function dashboard(app: Hono<ShellEnv>, needs: DashboardNeeds): void {
   app.get("/", async (c) => {
     c.header("cache-control", "no-store");
     const url = new URL(c.req.url);
-    const isOpen = isLoopback && isForLoopback(c.req.url);
+    const isOpen = isLoopback && isForLoopback(c.req.raw);
     if (!isOpen && !(await verify(c.req.header("authorization")))) return c.html(lockedPage(), 401, { "www-authenticate": CHALLENGE });
     const asked = now();
     const instances = await read(needs, c);

@@ -3,7 +3,7 @@ import { linksOf } from "./links.ts";
 import type { Component } from "./probe-health.ts";
 import { probeTarget } from "./probe-target.ts";
 import { type Rendered, stateMark } from "./state.ts";
-import { isExpired, type State, words } from "./status.ts";
+import { type State, words } from "./status.ts";
 import { ago, counted, visible } from "./text.ts";
 import type { ShownEntry } from "./view.ts";
 
@@ -48,10 +48,10 @@ function text(value: string | undefined, max?: number): Rendered {
 }
 
 function since(instance: NonNullable<ShownEntry["instance"]>, now: number): Fact {
-  const { gone, status, upSince, registeredAt, lastRenewedAt, leaseSeconds } = instance;
+  const { gone, isOver, status, upSince, registeredAt, lastRenewedAt, leaseSeconds } = instance;
   const from = (term: string, at: number): Fact => [term, time(at, ago(at, now))];
   if (gone) return from("Gone since", gone.at);
-  if (isExpired(instance, now)) return from("Overdue since", lastRenewedAt + leaseSeconds * 1000);
+  if (isOver) return from("Overdue since", lastRenewedAt + leaseSeconds * 1000);
   return status === "UP" && upSince !== undefined ? from("Up since", upSince) : from("Registered", registeredAt);
 }
 

@@ -1,4 +1,4 @@
-import { httpUrl } from "./probe-target.ts";
+import { httpUrl } from "../http-url.ts";
 import type { Entry } from "./view.ts";
 
 type Links = { documentation?: string | undefined; health?: string | undefined };

@@ -1,4 +1,5 @@
 import { isRefusedHost } from "../../registry/address.ts";
+import { httpUrl } from "../http-url.ts";
 
 /**
  * The URL to ask an instance at, without the credentials written in it; undefined where nothing may be asked.
@@ -8,15 +9,4 @@ import { isRefusedHost } from "../../registry/address.ts";
 export function probeTarget(text: string | undefined): URL | undefined {
   const url = httpUrl(text);
   return url && !isRefusedHost(url.hostname) ? url : undefined;
-}
-
-/** `text` as an http or https URL without credentials; undefined where it is none. */
-export function httpUrl(text: string | undefined): URL | undefined {
-  if (text === undefined || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
-  url.username = "";
-  url.password = "";
-  url.hash = "";
-  return url;
 }

@@ -12,15 +12,15 @@ export type State = (typeof STATES)[number];
 
 export type Verdict = { state: State; why?: string };
 
-type Judged = Pick<Instance, "status" | "overriddenStatus" | "lastRenewedAt" | "leaseSeconds" | "gone">;
+type Judged = Pick<Instance, "status" | "overriddenStatus" | "lastRenewedAt" | "leaseSeconds" | "isOver" | "gone">;
 
 const TOLD = { DOWN: "down", OUT_OF_SERVICE: "out", STARTING: "starting", UNKNOWN: "unknown" } as const;
 
 /** How a registered instance is: its lease first, then what it says of itself, then what asking it came to. */
 export function instanceVerdict(instance: Judged, { probe, now }: { probe: Probe | undefined; now: number }): Verdict {
-  const { gone, status, overriddenStatus, lastRenewedAt, leaseSeconds } = instance;
+  const { gone, isOver, status, overriddenStatus, lastRenewedAt, leaseSeconds } = instance;
   if (gone?.reason === "cancelled") return { state: "down", why: `Signed off ${ago(gone.at, now)}` };
-  if (gone || isExpired(instance, now)) {
+  if (gone || isOver) {
     const heartbeat = `Last heartbeat ${ago(lastRenewedAt, now)}, with a lease of ${leaseSeconds} s`;
     return { state: "down", why: isThere(probe) ? `${heartbeat}; it still answers` : heartbeat };
   }
@@ -39,11 +39,6 @@ export function serviceVerdict(verdicts: readonly Verdict[], { up, total }: { up
   if (up === total) return { state: "up" };
   if (up > 0) return { state: "part" };
   return STATES.flatMap((state) => verdicts.find((verdict) => verdict.state === state) ?? []).at(0) ?? { state: "unknown" };
-}
-
-/** A heartbeat that does not come leaves the instance registered until somebody evicts it. */
-export function isExpired({ lastRenewedAt, leaseSeconds }: Pick<Instance, "lastRenewedAt" | "leaseSeconds">, now: number): boolean {
-  return now - lastRenewedAt > leaseSeconds * 1000;
 }
 
 function isThere(probe: Probe | undefined): boolean {

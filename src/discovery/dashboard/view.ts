@@ -1,6 +1,7 @@
 import type { Fetch } from "../../http/fetch.ts";
 import { instanceVerdict, onDemandVerdict, serviceVerdict, type Verdict } from "./status.ts";
 import type { Instance } from "../instances.ts";
+import { compare } from "../order.ts";
 import type { Probe } from "./probe.ts";
 
 /** A service of the platform that does not register itself where nothing runs between requests: it is asked instead. */
@@ -117,8 +118,4 @@ function cut(group: Group): Group {
 function paged(count: number, { page, size }: { page: number; size: number }): Pages {
   const last = Math.max(1, Math.ceil(count / size));
   return { page: Math.min(Math.max(1, page), last), last };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

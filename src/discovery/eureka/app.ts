@@ -38,18 +38,22 @@ const CHALLENGE = 'Basic realm="discovery"';
  */
 export function serveEureka(app: Hono<ShellEnv>, { db, now, reader, sweep, verify }: EurekaNeeds): void {
   const list = lists(reader);
-  const compress = gzipped();
+  const [compressAll, compressChanges] = [gzipped(), gzipped()];
 
   const place = (c: C): Place => ({ app: appKey(name(c, "app")), id: name(c, "id"), now: now() });
   const done = (isThere: boolean): Response => (isThere ? empty(200) : empty(404));
 
   async function all(c: C): Promise<Response> {
-    return listed(c, await list.all(form(c)));
+    return listed(c, await list.all(form(c)), compressAll);
   }
 
-  /** The whole document is compressed once for all who ask; what changes is another document each time. */
-  async function listed(c: C, { name, text }: Partial<List> & { text: string }): Promise<Response> {
-    return acceptsGzip(c) ? zipped(await compress(text, name), format(c)) : document(text, format(c));
+  async function changes(c: C): Promise<Response> {
+    return listed(c, await list.changes(form(c)), compressChanges);
+  }
+
+  /** A document is compressed once for all who ask. */
+  async function listed(c: C, { name, text }: List, compress: typeof compressAll): Promise<Response> {
+    return acceptsGzip(c) ? zipped(await compress(name, text), format(c)) : document(text, format(c));
   }
 
   async function instance(c: C, app?: string): Promise<Response> {
@@ -103,7 +107,7 @@ export function serveEureka(app: Hono<ShellEnv>, { db, now, reader, sweep, verif
 
   const routes: Record<string, Partial<Record<Method, Handler>>> = {
     "/apps": { GET: all },
-    "/apps/delta": { GET: async (c) => listed(c, { text: await list.changes(form(c)) }) },
+    "/apps/delta": { GET: changes },
     "/apps/:app": {
       GET: async (c) => {
         const text = await list.application(appKey(name(c, "app")), form(c));

@@ -1,4 +1,5 @@
-import { bounded, isObject, number, type Refuse, text, webAddress } from "./fields.ts";
+import { httpUrl } from "../http-url.ts";
+import { bounded, int32, isObject, number, type Refuse, text } from "./fields.ts";
 import { metadataOf } from "./metadata.ts";
 import type { Details, Port } from "./registration.ts";
 
@@ -36,13 +37,16 @@ export function detailsOf(instance: Record<string, unknown>, refuse: Refuse): De
     return given;
   };
   // One that no page may link to is left out: the instance itself can still be found.
-  const address = (name: string) => webAddress(instance[name], MAX_URL);
+  const address = (name: string) => {
+    const given = bounded(instance[name], MAX_URL);
+    return httpUrl(given) && given;
+  };
   return given({
     hostName: line("hostName", MAX_HOST)!,
     ipAddr: line("ipAddr", MAX_HOST)!,
     port,
     securePort,
-    countryId: number(instance["countryId"]) ?? 1,
+    countryId: int32(instance["countryId"]) ?? 1,
     dataCenterInfo: { ...dataCenterInfo, name: dataCenterInfo.name },
     // Clients look an application up by this address: without one it would be registered and never found.
     vipAddress: line("vipAddress", MAX_VIP) ?? app.toLowerCase(),

@@ -31,14 +31,14 @@ export function number(value: unknown): number | undefined {
   return Number.isSafeInteger(given) ? (given as number) : undefined;
 }
 
+/** A whole number that Java clients can read (`Integer.valueOf`): one beyond makes them lose the whole list. */
+export function int32(value: unknown): number | undefined {
+  const given = number(value);
+  return given === undefined || given !== (given | 0) ? undefined : given;
+}
+
 /** Several lines of printable text. Line ends become the one that XML makes of them. */
 export function printable(value: string): string | undefined {
   const lines = value.replace(/\r\n?/g, "\n");
   return UNPRINTABLE_IN_TEXT.test(lines) ? undefined : lines;
-}
-
-/** `value` where a page may link to it; `javascript:` and the like are no address of an instance. */
-export function webAddress(value: unknown, max: number): string | undefined {
-  const given = bounded(value, max);
-  return given !== undefined && /^https?:\/\/[^/]/i.test(given) && URL.canParse(given) ? given : undefined;
 }

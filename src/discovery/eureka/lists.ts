@@ -1,10 +1,15 @@
 import type { Entry } from "../entry.ts";
-import type { Mirror } from "../mirror.ts";
+import { DELTA_MS, type Mirror } from "../mirror.ts";
 import { changedEntries, liveEntries, type RegistryReader } from "../registry-reader.ts";
 import { applicationDocument, applicationsDocument, type Form, hashCode, instanceText } from "./representation.ts";
 
 /** A document, and what names its content: the same name, the same content. */
 export type List = { name: string; text: string };
+
+/** `since`: the oldest of `entries`, in lease time; `documents`: of each form. */
+type Changes = { entries: readonly Entry[]; since: number; documents: Map<string, string> };
+
+type Live = { version: number; entries: Entry[]; hash: string; documents: Map<string, string>; changes?: Changes };
 
 /** What lists of vips say instead of a version. */
 const NO_VERSION = -1;
@@ -15,7 +20,7 @@ const NO_VERSION = -1;
  */
 export function lists({ read }: RegistryReader) {
   const texts = new WeakMap<Entry, Map<string, string>>();
-  const live = new WeakMap<Mirror, { version: number; entries: Entry[]; hash: string; documents: Map<string, string> }>();
+  const live = new WeakMap<Mirror, Live>();
 
   function textOf(entry: Entry, form: Form): string {
     const known = texts.get(entry) ?? new Map<string, string>();
@@ -25,13 +30,22 @@ export function lists({ read }: RegistryReader) {
     return text;
   }
 
-  function liveIn(mirror: Mirror) {
+  function liveIn(mirror: Mirror): Live {
     const known = live.get(mirror);
     if (known?.version === mirror.version) return known;
     const entries = liveEntries(mirror);
-    const made = { version: mirror.version, entries, hash: hashCode(entries), documents: new Map<string, string>() };
+    const made: Live = { version: mirror.version, entries, hash: hashCode(entries), documents: new Map<string, string>() };
     live.set(mirror, made);
     return made;
+  }
+
+  /** While nothing changes, changes only grow too old to be told. */
+  function changesIn(mirror: Mirror): Changes {
+    const known = liveIn(mirror);
+    if (known.changes && known.changes.since >= mirror.leaseTime - DELTA_MS) return known.changes;
+    const entries = changedEntries(mirror);
+    known.changes = { entries, since: entries.reduce((since, { changed }) => Math.min(since, changed), Infinity), documents: new Map() };
+    return known.changes;
   }
 
   function document(entries: readonly Entry[], { version, hash, form }: { version: number; hash: string; form: Form }): string {
@@ -60,10 +74,14 @@ export function lists({ read }: RegistryReader) {
       return { name: `${mirror.epoch} ${version} ${name}`, text };
     },
 
-    async changes(form: Form): Promise<string> {
+    async changes(form: Form): Promise<List> {
       const mirror = await read();
       const { version, hash } = liveIn(mirror);
-      return document(changedEntries(mirror), { version, hash, form });
+      const { entries, since, documents } = changesIn(mirror);
+      const name = nameOf(form);
+      const text = documents.get(name) ?? document(entries, { version, hash, form });
+      documents.set(name, text);
+      return { name: `${mirror.epoch} ${version} ${since} ${name}`, text };
     },
 
     /** Undefined for an application without instances. */

@@ -2,7 +2,7 @@ import type { Call } from "../../http/call.ts";
 import type { Fetch } from "../../http/fetch.ts";
 import { wasNotReached } from "../../http/not-reached.ts";
 import { Problem } from "../../http/problem.ts";
-import { forwarder } from "../forward.ts";
+import { forwarder, isFull } from "../forward.ts";
 import { neighbour } from "../neighbours.ts";
 import { APPLICATION_TERMS } from "../terms.ts";
 import type { Instances } from "./instances.ts";
@@ -12,6 +12,15 @@ import { turns } from "./turns.ts";
 export type ApplicationNeeds = { instances: Instances; fetch: Fetch; now: () => number };
 
 export type Application = ReturnType<typeof application>;
+
+type Asking<T> = {
+  isRepeatable: boolean;
+  /** Whether it was the instance that failed, and may fail the next one too. */
+  isLost: (error: unknown) => boolean;
+  /** Whether the client went away, which says nothing of the instance. */
+  hasLeft?: () => boolean;
+  ask: (url: string) => Promise<T>;
+};
 
 /** Seconds after which an instance may have come up and been seen to be. */
 const RETRY_AFTER = 5;
@@ -23,7 +32,7 @@ export function application(name: string, { instances, fetch, now }: Application
   const title = `application "${name}"`;
   const prefix = `/${name}`;
   const forward = forwarder(title, { fetch, now, terms: APPLICATION_TERMS });
-  const { order, penalise } = turns(now);
+  const { order, penalise, absolve } = turns(now);
 
   async function urlsOf(call: Call): Promise<string[]> {
     const urls = (await instances(call, name)).flatMap(({ status, url }) => (status === "UP" && url ? [url] : []));
@@ -34,13 +43,18 @@ export function application(name: string, { instances, fetch, now }: Application
   }
 
   /** What `ask` comes to at the next instance; at one more when that could not even be connected to and `isRepeatable`. */
-  async function atOne<T>(call: Call, { isRepeatable, ask }: { isRepeatable: boolean; ask: (url: string) => Promise<T> }): Promise<T> {
+  async function atOne<T>(call: Call, { isRepeatable, isLost, hasLeft = () => false, ask }: Asking<T>): Promise<T> {
     const [first = "", second] = await urlsOf(call);
-    const askNoting = (url: string) =>
-      ask(url).catch((error: unknown) => {
-        if (wasNotReached(error)) penalise(url);
+    const askNoting = async (url: string) => {
+      try {
+        const answer = await ask(url);
+        if (!hasLeft()) absolve(url);
+        return answer;
+      } catch (error) {
+        if (isLost(error)) penalise(url);
         throw error;
-      });
+      }
+    };
     return askNoting(first).catch((error: unknown) => {
       if (!isRepeatable || second === undefined || !wasNotReached(error)) throw error;
       return askNoting(second);
@@ -63,12 +77,13 @@ export function application(name: string, { instances, fetch, now }: Application
         const location = response.headers.get("location");
         return location === null ? response : moved(response, relocated(location, { asked: url, prefix }));
       };
-      return atOne(call, { isRepeatable, ask });
+      return atOne(call, { isRepeatable, isLost: (error) => !isFull(error), hasLeft: () => request.signal.aborted, ask });
     },
 
     /** Its API description, as far as the gateway leads there. */
     document: (call: Call) =>
-      atOne(call, { isRepeatable: true, ask: (url) => neighbour(title, { service: { fetch, url }, now }).document(call, { server: { url: prefix }, isOpen }) }),
+      // A description may be slow to be written, or be missing, where all else is well.
+      atOne(call, { isRepeatable: true, isLost: wasNotReached, ask: (url) => neighbour(title, { service: { fetch, url }, now }).document(call, { server: { url: prefix }, isOpen }) }),
   };
 }
 
