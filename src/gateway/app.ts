@@ -56,12 +56,12 @@ const TIMEOUT_MS = 10_000;
 
 /** The platform's one door: what it lets through, to whom, and what both sides get to see. */
 export function gateway(needs: GatewayNeeds) {
-  const { now, services, timeout = TIMEOUT_MS } = needs;
+  const { now, services, timeout = TIMEOUT_MS, sharesPending = false } = needs;
   const behind = (Object.keys(NAMES) as ServiceKey[]).flatMap((key) => {
     const service = services[key];
     const { id, name } = NAMES[key];
     const prefixes = PREFIXES[key];
-    return service ? [{ id, name, prefixes, ...neighbour(name, { service, now }), url: service.url, forward: forwarder(name, { ...service, now }) }] : [];
+    return service ? [{ id, name, prefixes, ...neighbour(name, { service, now, isCold: !sharesPending }), url: service.url, forward: forwarder(name, { ...service, now }) }] : [];
   });
   const { applications, sources } = registered(needs, behind);
 

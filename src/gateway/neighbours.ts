@@ -8,6 +8,8 @@ import type { Service } from "./forward.ts";
 const TIMEOUT_MS = 1000;
 /** Whoever probes the gateway mostly waits for a second, and is to hear which service is silent. */
 const HEALTH_TIMEOUT_MS = 750;
+/** Where a service may have to be started first, as on Workers. */
+const COLD_HEALTH_TIMEOUT_MS = 1000;
 
 const WORDS = { timeout: "No answer in time", unavailable: "Not available", unusable: "No usable answer" };
 
@@ -20,15 +22,16 @@ const HealthSchema: z.ZodType<Health> = z.object({
 });
 
 /** What the gateway itself asks a service. */
-export function neighbour(name: string, { service, now }: { service: Service; now: () => number }) {
+export function neighbour(name: string, { service, now, isCold = false }: { service: Service; now: () => number; isCold?: boolean }) {
+  const timeout = isCold ? COLD_HEALTH_TIMEOUT_MS : HEALTH_TIMEOUT_MS;
   const { send } = upstream({ ...service, name, now, timeout: TIMEOUT_MS });
   // Whoever reads documents takes no place from who asks how we are.
-  const checks = upstream({ ...service, name, now, timeout: HEALTH_TIMEOUT_MS, maxInFlight: 8 });
+  const checks = upstream({ ...service, name, now, timeout, maxInFlight: 8 });
 
   return {
     /** Never throws: a service that does not say how it is, is down. */
     async health(): Promise<Health> {
-      const call = beginCall(new Headers(), { now: now(), limit: HEALTH_TIMEOUT_MS });
+      const call = beginCall(new Headers(), { now: now(), limit: timeout });
       const outcome = await checks.send(call, { method: "GET", path: "/actuator/health" });
       if (outcome.kind === "lost") return down(WORDS[outcome.reason], outcome.cause);
       const health = HealthSchema.safeParse(jsonOf(outcome.text));

@@ -17,7 +17,7 @@ export type HealthCheck = () => Promise<Health>;
 /** The health at a path below `/actuator/health`, waiting so many milliseconds; undefined where nothing is. */
 export type HealthAt = (path: readonly string[], limit: number) => Promise<Health | undefined>;
 
-export type HealthNeeds = {
+type HealthNeeds = {
   /** What the service stands on. */
   checks: Readonly<Record<string, HealthCheck>>;
   now: () => number;

@@ -144,6 +144,25 @@ describe("Instances", () => {
     expect(counts()).toEqual([3, 3, 3]);
   });
 
+  test("one that was lost and is then left by its caller has not answered", async () => {
+    const platform = gatewayWithRegistry();
+    const { counts } = three(platform);
+    platform.hosts["10.0.0.7:8081"] = { fetch: refused };
+    await ask(platform, 3);
+    platform.clock.offset += 10_001;
+    let knocks = 0;
+    platform.hosts["10.0.0.7:8081"] = { fetch: () => ((knocks += 1), new Promise(() => {})) };
+    const leaving = Array.from({ length: 3 }, () => new AbortController());
+    const left = leaving.map(({ signal }) => platform.app.request("/orders/x", { signal }));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const one of leaving) one.abort();
+    await Promise.all(left);
+    expect(knocks).toBe(1);
+    counts();
+    await ask(platform, 6);
+    expect(counts()).toEqual([0, 3, 3]);
+  });
+
   test("all of which are lost are still asked, in turn", async () => {
     const platform = gatewayWithRegistry();
     const { counts } = three(platform);

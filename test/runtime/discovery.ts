@@ -81,9 +81,10 @@ export function discovery(at: () => At): void {
 
     test("stands beside all services in the gateway's documents, and these in its health", async () => {
       const { request } = at();
-      const health = await request("/actuator/health");
-      const components = Object.entries(health.body["components"] as Record<string, { status: string }>);
-      expect(components.map(([name, { status }]) => `${name} ${status}`)).toEqual(SERVICES.map((name) => `${name} UP`).toSorted());
+      const components = async () => Object.entries((await request("/actuator/health")).body["components"] as Record<string, { status: string }>);
+      const told = async () => (await components()).map(([name, { status }]) => `${name} ${status}`);
+      // Each is given less than a second, which a busy machine may not have for it.
+      await expect.poll(told, { timeout: 10_000, interval: 250 }).toEqual(SERVICES.map((name) => `${name} UP`).toSorted());
       const { urls } = (await request("/v3/api-docs/swagger-config")).body as { urls: { name: string; url: string }[] };
       expect(urls.map(({ name }) => name)).toEqual([...SERVICES, "orders", "gateway"]);
       for (const { name, url } of urls.filter(({ name }) => name !== "orders")) {
