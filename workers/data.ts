@@ -27,7 +27,7 @@ export type Installation = {
 };
 
 /** Milliseconds that another process may take to write a few lines. */
-const WRITING_MS = 5000;
+const WRITING_MS = 15_000;
 
 /** The installation's secrets, made when `directory` has none; all processes that share it have the same. */
 export function openInstallation(directory: string): Installation {

@@ -1,14 +1,30 @@
 import { existsSync } from "node:fs";
-import packed from "@sparticuz/chromium";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import packed, { inflate } from "@sparticuz/chromium";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/google-chrome", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"];
 
-/** Headless Chromium: an installed one, or on Linux the one that npm has brought. */
+function installed(): string | undefined {
+  return process.env["CHROMIUM"] ?? INSTALLED.find((path) => existsSync(path));
+}
+
+/** Unpacks the Chromium that npm has brought, where none is installed: once, before the suites that run beside each other. */
+export async function setup(): Promise<void> {
+  if (installed()) return;
+  const files = join(dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")), "..", "bin");
+  await inflate(join(files, "al2023.tar.br"));
+  await packed.executablePath();
+}
+
+/** Headless Chromium: an installed one, or on Linux the one that npm has brought, with the libraries that it came with. */
 export async function launchChromium(): Promise<Browser> {
-  const installed = process.env["CHROMIUM"] ?? INSTALLED.find((path) => existsSync(path));
-  if (installed) return chromium.launch({ executablePath: installed, args: ["--no-sandbox"] });
-  return chromium.launch({ executablePath: await packed.executablePath(), args: packed.args });
+  const executablePath = installed();
+  if (executablePath) return chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const env = { ...process.env, LD_LIBRARY_PATH: join(tmpdir(), "al2023", "lib"), FONTCONFIG_PATH: join(tmpdir(), "fonts") };
+  return chromium.launch({ executablePath: await packed.executablePath(), args: ["--no-sandbox"], env });
 }
 
 export type Watched = {
