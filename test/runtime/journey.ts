@@ -58,6 +58,7 @@ export function journey(runtime: string, command: Command): void {
       const health = async () => (await request("/actuator/health")).body;
       await expect.poll(health, { timeout: 10_000, interval: 250 }).toMatchObject({ status: "UP", components: { "user-service": { status: "UP" }, "auth-service": { status: "UP" }, "admin-service": { status: "UP" } } });
       expect((await request("/v3/api-docs/user-service")).body["paths"]).toHaveProperty("/api/users/register");
+      expect((await request("/asyncapi.json")).body).toMatchObject({ asyncapi: "3.0.0", channels: { "platform.users": {}, "platform.audit": {} } });
       const page = await request("/");
       expect({ status: page.status, type: page.headers.get("content-type") }).toEqual({ status: 200, type: expect.stringContaining("text/html") });
     });

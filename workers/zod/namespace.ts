@@ -1,5 +1,5 @@
-// The parts of zod's own `external.js` that a service uses: its fifty locales and converters stay out of the bundles.
-export { config, flattenError, globalRegistry, NEVER, prettifyError, registry, treeifyError, util } from "../../node_modules/zod/v4/core/index.js";
+// The parts of zod's own `external.js` that a service uses: its fifty locales stay out of the bundles.
+export { config, flattenError, globalRegistry, NEVER, prettifyError, registry, toJSONSchema, treeifyError, util } from "../../node_modules/zod/v4/core/index.js";
 export * from "../../node_modules/zod/v4/classic/schemas.js";
 export * from "../../node_modules/zod/v4/classic/checks.js";
 export * from "../../node_modules/zod/v4/classic/errors.js";
