@@ -26,8 +26,10 @@ async function healthOf({ request }: Asked, path: string, service: "users" | "au
 
 test("names what each service stands on", async () => {
   const identityProvider = { status: "UP" };
-  expect(await healthOf(platform, "/actuator/health")).toMatchObject({ status: 200, type: TYPE, body: { status: "UP", components: { db, identityProvider }, groups } });
-  expect(await healthOf(platform, "/actuator/health", "auth")).toMatchObject({ status: 200, type: TYPE, body: { status: "UP", components: { identityProvider, userService: { status: "UP" } }, groups } });
+  // A platform that has just come up may be asked before all of it has answered once.
+  const soon = { timeout: 10_000 };
+  await expect.poll(() => healthOf(platform, "/actuator/health"), soon).toMatchObject({ status: 200, type: TYPE, body: { status: "UP", components: { db, identityProvider }, groups } });
+  await expect.poll(() => healthOf(platform, "/actuator/health", "auth"), soon).toMatchObject({ status: 200, type: TYPE, body: { status: "UP", components: { identityProvider, userService: { status: "UP" } }, groups } });
   expect(await healthOf(platform, "/actuator/health/db")).toEqual({ status: 200, type: TYPE, body: db });
 });
 
