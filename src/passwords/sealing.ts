@@ -7,13 +7,16 @@ export type Sealing = {
   open: (sealed: string, context: string) => Promise<string>;
 };
 
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+type Derivation = { purpose: string; algorithm: { name: string; length: number; hash?: string }; usages: ("encrypt" | "decrypt" | "sign")[] };
+
 const IV_BYTES = 12;
+const KEY_BYTES = 32;
 
 /** AES-256-GCM under a key that is derived from `key`, 32 bytes in base64url, for one purpose (RFC 5869). */
 export function sealing(key: string, { purpose, randomBytes }: { purpose: string; randomBytes: (length: number) => Uint8Array }): Sealing {
-  let derived: Awaited<ReturnType<typeof derive>> | undefined;
-  // The key is kept and not the promise of it: on Workers one request may not wait for what another began.
-  const keyOf = async () => (derived ??= await derive(key, purpose));
+  const keyOf = derivedKey(key, { purpose, algorithm: { name: "AES-GCM", length: 256 }, usages: ["encrypt", "decrypt"] });
 
   return {
     async seal(text, context) {
@@ -34,12 +37,22 @@ export function sealing(key: string, { purpose, randomBytes }: { purpose: string
   };
 }
 
-async function derive(key: string, purpose: string) {
-  const root = await crypto.subtle.importKey("raw", Uint8Array.from(base64url.decode(key)), "HKDF", false, ["deriveKey"]);
+/**
+ * A key for one purpose, derived from `key`, 32 bytes in base64url, when it is first asked for (RFC 5869). The key is kept and
+ * not the promise of it: on Workers one request may not wait for what another began.
+ */
+export function derivedKey(key: string, { purpose, algorithm, usages }: Derivation): () => Promise<Key> {
+  let derived: Key | undefined;
   const parameters = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8(`gatehouse ${purpose}`) };
-  return crypto.subtle.deriveKey(parameters, root, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+  return async () => (derived ??= await crypto.subtle.deriveKey(parameters, await rootKey(key), algorithm, false, usages));
 }
 
-function utf8(text: string): Uint8Array<ArrayBuffer> {
+async function rootKey(key: string): Promise<Key> {
+  const bytes = /^[\w-]{43}=?$/.test(key) ? Uint8Array.from(base64url.decode(key)) : new Uint8Array();
+  if (bytes.byteLength !== KEY_BYTES) throw new Error(`Cannot use the installation key: it is not ${KEY_BYTES} bytes in base64url`);
+  return crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
+}
+
+export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
