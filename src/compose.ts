@@ -5,7 +5,7 @@ import { AUDIT_TRAIL } from "./admin/audit-log/entry.ts";
 import { bundledPolicies } from "./admin/policies/bundled.ts";
 import { auth } from "./auth/app.ts";
 import { userService } from "./auth/user-service.ts";
-import { type Broker, kafkaRest } from "./broker/kafka-rest.ts";
+import { type Broker, kafkaRest, type KafkaRestNeeds } from "./broker/kafka-rest.ts";
 import { type RecordReader, recordReader } from "./broker/reading.ts";
 import { config } from "./config/app.ts";
 import { bundledConfiguration } from "./config/bundled.ts";
@@ -64,7 +64,7 @@ export function usersService(settings: UsersSettings, outside: Runtime & { datab
   insight.metrics.gauges(outboxReading(db, runtime.now));
   const { USER_SERVICE_CLIENT_ID: clientId, USER_SERVICE_CLIENT_SECRET: clientSecret } = settings;
   const identity = keycloak(identityNeeds(settings, runtime, { clientId, clientSecret }));
-  const reader = readerOf(settings, runtime);
+  const reader = recordReader(brokerNeeds(settings, runtime));
   const revoked = revocations({ ...runtime, db, reader, service: "user-service" });
   const { verify, ...rest } = shared(settings, runtime);
   const service = users({
@@ -82,7 +82,7 @@ export function usersService(settings: UsersSettings, outside: Runtime & { datab
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     random: Math.random,
   });
-  return { ...service, relay: relayOf(brokerOf(settings, runtime), { ...runtime, db }) };
+  return { ...service, relay: relayOf(kafkaRest(brokerNeeds(settings, runtime)), { ...runtime, db }) };
 }
 
 export function authService(settings: AuthSettings, outside: Runtime & { users: Fetch; database: Fetch; broker: Fetch }) {
@@ -97,7 +97,7 @@ export function authService(settings: AuthSettings, outside: Runtime & { users: 
   const checks = upstream({ ...reach, maxInFlight: 8 });
   const door = { check: (call: Call) => checkAnswers(checks, call, "/actuator/health/liveness") };
   const db = databaseOf(settings, runtime.database);
-  const revoked = revocations({ ...runtime, db, reader: readerOf(settings, runtime), service: "auth-service" });
+  const revoked = revocations({ ...runtime, db, reader: recordReader(brokerNeeds(settings, runtime)), service: "auth-service" });
   const { verify, ...rest } = shared(settings, runtime);
   return auth({
     ...rest,
@@ -116,22 +116,15 @@ export function adminService(
 ) {
   const insight = insightOf("admin-service", settings, outside);
   const runtime = counted({ ...outside, webhooks: outside.network }, insight.metrics);
-  const { now, sharesPending, policies } = runtime;
+  const { now, policies } = runtime;
   const db = databaseOf(settings, runtime.database);
   insight.metrics.gauges(outboxReading(db, now));
   const { ADMIN_SERVICE_CLIENT_ID: clientId, ADMIN_SERVICE_CLIENT_SECRET: clientSecret } = settings;
   const identity = identityAdministration(identityNeeds(settings, runtime, { clientId, clientSecret }));
-  const secrets = vault({
-    url: settings.SECRETS_URL,
-    namespace: settings.SECRETS_NAMESPACE,
-    roleId: settings.ADMIN_SERVICE_ROLE_ID,
-    secretId: settings.ADMIN_SERVICE_SECRET_ID,
-    fetch: runtime.secrets,
-    now,
-    sharesPending,
-  });
-  const broker = brokerOf(settings, runtime);
-  const following = { ...runtime, db, reader: readerOf(settings, runtime), service: "admin-service" };
+  const { ADMIN_SERVICE_ROLE_ID: roleId, ADMIN_SERVICE_SECRET_ID: secretId } = settings;
+  const secrets = vault({ ...secretsNeeds(settings, runtime), roleId, secretId });
+  const broker = kafkaRest(brokerNeeds(settings, runtime));
+  const following = { ...runtime, db, reader: recordReader(brokerNeeds(settings, runtime)), service: "admin-service" };
   const revoked = revocations(following);
   const auditTrail = consumer({ ...following, ...AUDIT_TRAIL, effect: append });
   const hooks = webhooksOf(settings, following);
@@ -151,7 +144,7 @@ export function adminService(
     auditTrail,
     webhooks: hooks,
     // One of its own: streams are to take nothing from what has to go on.
-    reader: readerOf(settings, runtime),
+    reader: recordReader(brokerNeeds(settings, runtime)),
     health: {
       auditTrail: auditTrail.check,
       db: databaseCheck(db),
@@ -197,25 +190,19 @@ export function discoveryService(
 /** `files` is where configuration is read from; the platform's own, as it was bundled, unless given. */
 export function configService(settings: ConfigSettings, outside: Runtime & { secrets: Fetch; files?: ConfigFiles }) {
   const insight = insightOf("config-server", settings, outside);
-  const { now, sharesPending, files = bundledFiles(bundledConfiguration), ...runtime } = counted(outside, insight.metrics);
-  const secrets = vault({
-    url: settings.SECRETS_URL,
-    namespace: settings.SECRETS_NAMESPACE,
-    roleId: settings.CONFIG_SERVER_ROLE_ID,
-    secretId: settings.CONFIG_SERVER_SECRET_ID,
-    fetch: runtime.secrets,
-    now,
-    sharesPending,
-  });
+  const runtime = counted(outside, insight.metrics);
+  const { files = bundledFiles(bundledConfiguration) } = outside;
+  const { CONFIG_SERVER_ROLE_ID: roleId, CONFIG_SERVER_SECRET_ID: secretId } = settings;
+  const secrets = vault({ ...secretsNeeds(settings, runtime), roleId, secretId });
   return config({
-    ...shared(settings, { ...runtime, now, sharesPending }),
+    ...shared(settings, runtime),
     ...insight,
     files,
     secrets,
     credential: { username: settings.CONFIG_USERNAME, password: settings.CONFIG_PASSWORD },
     isLoopback: settings.LOOPBACK,
     target: ({ env }: { env: Arrival | undefined }) => env?.target,
-    health: { configuration: configurationCheck(files), secretsStore: neighbourCheck(secrets, now) },
+    health: { configuration: configurationCheck(files), secretsStore: neighbourCheck(secrets, runtime.now) },
   });
 }
 
@@ -324,17 +311,24 @@ function identityNeeds(settings: IdentitySettings, runtime: Runtime, client: { c
   return { ...client, url, realm, fetch, now, sharesPending, tokenTimeout };
 }
 
-function brokerOf({ BROKER_URL: url, BROKER_AUTHORIZATION: authorization }: Pick<UsersSettings, "BROKER_URL" | "BROKER_AUTHORIZATION">, { broker: fetch, now }: { broker: Fetch; now: () => number }): Broker {
-  return kafkaRest({ url, authorization, fetch, now });
+type BrokerSettings = Pick<UsersSettings, "BROKER_URL" | "BROKER_AUTHORIZATION">;
+
+function brokerNeeds({ BROKER_URL: url, BROKER_AUTHORIZATION: authorization }: BrokerSettings, { broker: fetch, now }: { broker: Fetch; now: () => number }): KafkaRestNeeds {
+  return { url, authorization, fetch, now };
+}
+
+type SecretsSettings = Pick<ConfigSettings, "SECRETS_URL" | "SECRETS_NAMESPACE">;
+
+function secretsNeeds(
+  { SECRETS_URL: url, SECRETS_NAMESPACE: namespace }: SecretsSettings,
+  { secrets: fetch, now, sharesPending }: Pick<Runtime, "now" | "sharesPending"> & { secrets: Fetch },
+) {
+  return { url, namespace, fetch, now, sharesPending };
 }
 
 /** Every service that writes events relays them, its own and those of others on the same database. */
 function relayOf(broker: Broker, { db, log, now }: { db: Database; log: Log; now: () => number }): Relay {
   return relay({ db, broker, log, now, random: Math.random, newId: () => crypto.randomUUID() });
-}
-
-function readerOf({ BROKER_URL: url, BROKER_AUTHORIZATION: authorization }: Pick<UsersSettings, "BROKER_URL" | "BROKER_AUTHORIZATION">, { broker: fetch, now }: { broker: Fetch; now: () => number }): RecordReader {
-  return recordReader({ url, authorization, fetch, now });
 }
 
 const DAY_MS = 24 * 3600_000;
