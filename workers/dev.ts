@@ -1,8 +1,9 @@
 // All Workers of `wrangler.toml` in one local session, in front of the embedded database and identity provider.
 import { fileURLToPath } from "node:url";
 import { createTestHarness } from "wrangler";
-import { SettingsError } from "../src/env.ts";
+import { adminSettings, authSettings, configSettings, discoverySettings, gatewaySettings, SERVICES, SettingsError, usersSettings } from "../src/env.ts";
 import { describe } from "../src/http/log.ts";
+import { APPLICATIONS, portsOf, TITLES } from "./applications.ts";
 import { openBackends } from "./backends.ts";
 import { printBanner } from "./banner.ts";
 import { listenOnNode } from "./listen-node.ts";
@@ -12,6 +13,13 @@ import { type Closers, type Handler, listener, repeat, runUntilSignal, SIGNALS }
 const SWEEP_MS = 5000;
 /** Says in the harness' answers how the Worker had encoded them. */
 const UNPACKED = "mf-content-encoding";
+
+/** The Workers get the settings of their services, not whatever else is in this process' environment. */
+const SETTINGS = new Set([
+  ...[usersSettings, authSettings, adminSettings, gatewaySettings, discoverySettings, configSettings].flatMap(({ shape }) => Object.keys(shape)),
+  "CONFIG_PROFILE",
+  "GATEWAY_URL",
+]);
 
 await runUntilSignal(startWorkers);
 
@@ -28,11 +36,11 @@ async function startWorkers(closers: Closers): Promise<void> {
   const brokerUrl = broker && (await open("broker", given.BROKER_PORT, broker.fetch));
   const sqlUrl = database.endpoint && `${await open("database", given.DATABASE_PORT, database.fetch)}/sql`;
   const env = { ...backends.env, DATABASE_SQL_URL: sqlUrl, GATEWAY_URL: `http://localhost:${given.GATEWAY_PORT}` };
-  const vars = Object.fromEntries(Object.entries(env).filter(([name, value]) => isSetting(name) && value !== undefined)) as Record<string, string>;
+  const vars = Object.fromEntries(Object.entries(env).filter(([name, value]) => SETTINGS.has(name) && value !== undefined)) as Record<string, string>;
 
   const harness = createTestHarness({
     root: fileURLToPath(new URL("..", import.meta.url)),
-    workers: ["gateway", "users", "auth", "admin", "discovery", "config"].map((name) => ({ configPath: "wrangler.toml", env: name, vars })),
+    workers: SERVICES.map((name) => ({ configPath: "wrangler.toml", env: name, vars })),
   });
   closers.push(() => harness.close());
   await keepingSignals(() => harness.listen());
@@ -47,18 +55,12 @@ async function startWorkers(closers: Closers): Promise<void> {
     };
   };
 
-  const gateway = await open("gateway", given.GATEWAY_PORT, worker("gateway"));
-  const urls = {
-    Gateway: gateway,
-    "User service": await open("user service", given.USERS_PORT, worker("users")),
-    Authentication: await open("authentication service", given.AUTH_PORT, worker("auth")),
-    Administration: await open("administration service", given.ADMIN_PORT, worker("admin")),
-    Discovery: await open("discovery service", given.DISCOVERY_PORT, worker("discovery")),
-    Configuration: await open("configuration server", given.CONFIG_PORT, worker("config")),
-    ...(identityUrl && { Identity: identityUrl }),
-    ...(secretsUrl && { Secrets: secretsUrl }),
-    ...(brokerUrl && { Broker: brokerUrl }),
-  };
+  const ports = portsOf(given);
+  const urls: Record<string, string> = {};
+  for (const name of SERVICES) urls[TITLES[name]] = await open(APPLICATIONS[name], ports[name], worker(name));
+  if (identityUrl) urls["Identity"] = identityUrl;
+  if (secretsUrl) urls["Secrets"] = secretsUrl;
+  if (brokerUrl) urls["Broker"] = brokerUrl;
   const sweeping = (service: string, sweep: () => Promise<unknown>) => {
     const onError = (error: unknown) => log({ level: "warn", service, message: "Cannot sweep", error: describe(error) });
     repeat(sweep, { interval: SWEEP_MS, onError, closers });
@@ -67,7 +69,7 @@ async function startWorkers(closers: Closers): Promise<void> {
   for (const [name, backend] of Object.entries({ "identity-provider": identity, "secrets-store": secrets, broker })) {
     if (backend) sweeping(name, backend.sweep);
   }
-  printBanner(backends, { began, urls, gateway });
+  printBanner(backends, { began, urls, gateway: urls["Gateway"] });
 }
 
 /** The harness has already unpacked what a Worker has compressed, and leaves the length that it had. */
@@ -83,9 +85,4 @@ async function keepingSignals(work: () => Promise<unknown>): Promise<void> {
   for (const [index, signal] of SIGNALS.entries()) {
     for (const added of process.listeners(signal)) if (!before[index]?.includes(added)) process.removeListener(signal, added);
   }
-}
-
-/** The Workers get the platform's settings, not whatever else is in this process' environment. */
-function isSetting(name: string): boolean {
-  return /^(DATABASE_(URL|SQL_URL|TIMEOUT_MS)|SECRETS_(URL|NAMESPACE)|BROKER_(URL|AUTHORIZATION)|(IDENTITY|TOKEN|SERVICE|LOGIN|LEGACY|RATE|UPSTASH|METRICS|(USER|AUTH|ADMIN)_SERVICE|CONFIG_SERVER)_.*|DISCOVERY_(URL|USERNAME|PASSWORD|SELF_PRESERVATION)|CONFIG_(URL|PROFILE|USERNAME|PASSWORD)|(GATEWAY|PUBLIC)_URL|ROUTED_APPLICATIONS|LOOPBACK|WEBHOOK_(KEY|ALLOW_PRIVATE)|DORMANT_AFTER_DAYS|PERMISSIONS|SECRET_ID_TTL)$/.test(name);
 }

@@ -1,24 +1,15 @@
-import type { ServiceName } from "../src/env.ts";
 import { describe } from "../src/http/log.ts";
+import { APPLICATIONS, portsOf, TITLES } from "./applications.ts";
 import { openBackends } from "./backends.ts";
 import { printBanner } from "./banner.ts";
 import { type Closers, type Listen, listener, repeat } from "./process.ts";
 import { keepRegistered, placeOf } from "./registrations.ts";
-import { APPLICATIONS, composeServices } from "./services.ts";
+import { composeServices } from "./services.ts";
 
 const SWEEP_MS = 5000;
 const RELAY_MS = 1000;
 
 type Work = { of: string; every: number; message: string };
-
-const TITLES: Record<ServiceName, string> = {
-  gateway: "Gateway",
-  users: "User service",
-  auth: "Authentication",
-  admin: "Administration",
-  discovery: "Discovery",
-  config: "Configuration",
-};
 
 /** The platform, or the services of it that `SERVICES` names, in one process: they call each other in memory, and each listens on its own port too. */
 export async function startPlatform(listen: Listen, closers: Closers): Promise<void> {
@@ -28,15 +19,7 @@ export async function startPlatform(listen: Listen, closers: Closers): Promise<v
   const { DISCOVERY_URL: url } = backends.env;
   const place = url && given.SERVICES.some((name) => name !== "discovery") ? placeOf(given, url) : undefined;
   const { running, to } = await composeServices(backends);
-  const ports: Record<ServiceName, number> = {
-    gateway: given.GATEWAY_PORT,
-    users: given.USERS_PORT,
-    auth: given.AUTH_PORT,
-    admin: given.ADMIN_PORT,
-    discovery: given.DISCOVERY_PORT,
-    config: given.CONFIG_PORT,
-  };
-
+  const ports = portsOf(given);
   const open = listener(listen, { host: given.HOST, closers });
   const urls: Record<string, string> = {};
   const registered: { name: string; port: number }[] = [];

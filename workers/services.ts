@@ -4,6 +4,7 @@ import { adminSettings, authSettings, configSettings, discoverySettings, gateway
 import { credentialUrl } from "../src/http/credential-url.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import { profilesOf, readConfiguration } from "../src/properties/read-configuration.ts";
+import { APPLICATIONS } from "./applications.ts";
 import type { Backends } from "./backends.ts";
 import { openConfigFiles, openOwnConfigFiles } from "./config-files.ts";
 import type { Environment } from "./environment.ts";
@@ -19,16 +20,6 @@ export type Running = {
   relay?: () => Promise<unknown>;
   /** Sends what has come from the broker to webhooks. */
   deliver?: () => Promise<unknown>;
-};
-
-/** Service → its name in the registry, in configuration and in the log. */
-export const APPLICATIONS: Record<ServiceName, string> = {
-  gateway: "gateway",
-  users: "user-service",
-  auth: "auth-service",
-  admin: "admin-service",
-  discovery: "discovery-service",
-  config: "config-server",
 };
 
 /** The others read their settings from the first. */
