@@ -118,6 +118,17 @@ export const configSettings = z.object({
   CONFIG_PASSWORD: secret,
 });
 
+/** An ordinary Kafka, behind our bridge. */
+const kafka = {
+  KAFKA_BROKERS: z.string().regex(/^[\w.-]+:\d{1,5}(,[\w.-]+:\d{1,5})*$/, "Use host:port, several with commas").optional(),
+  KAFKA_TLS: onOff.default(false),
+  /** PEM; without it, the authorities that the runtime trusts. */
+  KAFKA_CA_FILE: z.string().min(1).optional(),
+  KAFKA_SASL_MECHANISM: z.enum(["plain", "scram-sha-256", "scram-sha-512"], { error: 'Use "plain", "scram-sha-256" or "scram-sha-512"' }).optional(),
+  KAFKA_USERNAME: secret.optional(),
+  KAFKA_PASSWORD: secret.optional(),
+};
+
 /** The services, by the names that `SERVICES` has for them. */
 export const SERVICES = ["gateway", "users", "auth", "admin", "discovery", "config"] as const;
 
@@ -152,6 +163,9 @@ export const processSettings = z.object({
   IDENTITY_URL: url.optional(),
   SECRETS_URL: url.optional(),
   BROKER_URL: url.optional(),
+  /** An ordinary Redis; `rediss:` with TLS. */
+  REDIS_URL: z.string().regex(/^rediss?:\/\/./, "Use a redis:// or rediss:// URL").optional(),
+  ...kafka,
 });
 
 export type UsersSettings = z.infer<typeof usersSettings>;

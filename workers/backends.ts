@@ -8,12 +8,14 @@ import { openBroker, openIdentity, openSecrets } from "./embedded.ts";
 import { environment } from "./environment.ts";
 import { readPolicies } from "./policies.ts";
 import type { Closers } from "./process.ts";
+import { processEnvironment } from "./settings-file.ts";
 
 export type Backends = Awaited<ReturnType<typeof openBackends>>;
 
 /** Opens what the services of this process stand on: the database and, where no URL names a real one, identity provider, secrets store and broker. */
 export async function openBackends(closers: Closers) {
-  const given = readSettings(processSettings, process.env);
+  const told = processEnvironment();
+  const given = readSettings(processSettings, told);
   const data = given.GATEHOUSE_DATA;
   const installation = openInstallation(data);
   const policies = readPolicies(given.POLICIES_DIR);
@@ -37,7 +39,7 @@ export async function openBackends(closers: Closers) {
   if (database) closers.push(database.close);
 
   const broker = { username: "gatehouse", password: installation.BROKER_PASSWORD };
-  const { made, set } = environment({ given, installation, runs, broker, database });
+  const { made, set } = environment({ told, given, installation, runs, broker, database });
   const env = { ...made, ...set };
   const password = given.ADMIN_PASSWORD ?? installation.ADMIN_PASSWORD ?? newPassword();
   const administrator = { username: given.ADMIN_USERNAME, password };

@@ -1,4 +1,3 @@
-import process from "node:process";
 import type { processSettings, ServiceName } from "../src/env.ts";
 import type { BasicCredential } from "../src/http/basic.ts";
 import { isLoopbackUrl } from "../src/http/loopback.ts";
@@ -12,6 +11,8 @@ export type Environment = Record<string, string | undefined>;
 type Given = z.infer<typeof processSettings>;
 
 type Needs = {
+  /** By the environment and the settings file. */
+  told: Environment;
   given: Given;
   installation: Installation;
   /** Whether any of these services runs in this process. */
@@ -22,9 +23,9 @@ type Needs = {
 };
 
 /** What the services' settings are when nobody says otherwise (`made`), and what wins over everything (`set`). */
-export function environment({ given, installation, runs, broker, database }: Needs): { made: Environment; set: Environment } {
+export function environment({ told, given, installation, runs, broker, database }: Needs): { made: Environment; set: Environment } {
   const set: Environment = {
-    ...Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== "")),
+    ...told,
     LOOPBACK: isForThisMachine(given) ? "on" : "off",
     ...(database && { DATABASE_URL: database.url, DATABASE_SQL_URL: database.endpoint }),
   };

@@ -17,6 +17,6 @@ test.each<[settings: Record<string, string>, LOOPBACK: string]>([
   [{ LOOPBACK: "on", HOST: "0.0.0.0" }, "off"],
 ])("With %j a process is open to this machine: %s", (settings, LOOPBACK) => {
   const given = readSettings(processSettings, settings);
-  const { set } = environment({ given, installation: openInstallation(folder()), runs: () => true, broker: { username: "x", password: "y" }, database: undefined });
+  const { set } = environment({ told: settings, given, installation: openInstallation(folder()), runs: () => true, broker: { username: "x", password: "y" }, database: undefined });
   expect(set["LOOPBACK"]).toBe(LOOPBACK);
 });
