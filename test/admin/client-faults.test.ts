@@ -30,10 +30,10 @@ const AT_ONCE = 30;
 type Case = { title: string; name: string; status: Promise<number | "broken"> };
 
 function begin(title: string, { name, step, fault }: { name: string; step: Step; fault: (typeof FAULTS)[string] }): Case {
-  const instance = platform.adminInstance(faultAt(step, fault));
+  const { promise: died, resolve: onDeath } = Promise.withResolvers<void>();
+  const instance = platform.adminInstance(faultAt(step, fault, onDeath));
   const answered = instance.call("POST", `/api/admin/inter-service-clients?clientName=${name}`).then(({ status }) => status);
-  const isKill = typeof fault !== "function";
-  return { title, name, status: isKill ? Promise.race([answered, after(500).then(() => "broken" as const)]) : answered };
+  return { title, name, status: Promise.race([answered, died.then(() => "broken" as const)]) };
 }
 
 /** Of each client of these tests, whether its account has the role that makes it whole. */

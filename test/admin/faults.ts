@@ -34,8 +34,8 @@ export const FAULTS: Record<string, Fault> = {
   "killed after": "killed after",
 };
 
-/** Wires on which `fault` befalls `step`; after a kill, nothing of the process is heard of any more. */
-export function faultAt(step: Step, fault: Fault): AdminWires {
+/** Wires on which `fault` befalls `step`; after a kill, which `onDeath` hears of, nothing of the process is heard of any more. */
+export function faultAt(step: Step, fault: Fault, onDeath = () => {}): AdminWires {
   let count = 0;
   let isDead = false;
   const wire = (system: System): Wire => async (request, pass) => {
@@ -46,6 +46,7 @@ export function faultAt(step: Step, fault: Fault): AdminWires {
     if (typeof fault === "function") return fault(request, pass);
     if (fault === "killed after") await pass(request);
     isDead = true;
+    onDeath();
     return never;
   };
   return { identity: wire("identity"), secrets: wire("secrets"), broker: wire("broker"), database: wire("database") };
