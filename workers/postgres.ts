@@ -1,26 +1,56 @@
-import { Pool } from "pg";
+import { Client, type ClientConfig, Pool } from "pg";
 import { postgresRun } from "../src/database/postgres.ts";
 import { describe, type Log } from "../src/http/log.ts";
 import { migratePostgres } from "./migrations.ts";
 import type { Backend } from "./pglite.ts";
+import { urlForPg } from "./postgres-url.ts";
+
+export type PostgresPlace = {
+  /** Milliseconds one statement may take, there and on the way. */
+  timeout: number;
+  log: Log;
+  maxConnections?: number | undefined;
+};
 
 const MAX_CONNECTIONS = 16;
+/** A name may lead elsewhere after a failover; no connection is kept to where it led half an hour ago. */
+const MAX_LIFETIME_S = 1800;
+/** What is left of a statement's time when there is no connection to be had, so that its caller still hears why. */
+const SHARE_OF_CONNECTING = 0.8;
+const ON_THE_WAY_MS = 250;
 
-/** An ordinary Postgres, brought up to date; `timeout` is the milliseconds that one statement may take there. */
-export async function openPostgres(url: string, { timeout, log }: { timeout: number; log: Log }): Promise<Backend> {
+/** An ordinary Postgres, brought up to date. */
+export async function openPostgres(url: string, { timeout, log, maxConnections = MAX_CONNECTIONS }: PostgresPlace): Promise<Backend> {
   await migratePostgres(url);
-  const pool = new Pool({
-    connectionString: url,
+  const config: ClientConfig = {
+    connectionString: urlForPg(url),
     application_name: "gatehouse",
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: timeout,
-    statement_timeout: timeout,
-    idle_in_transaction_session_timeout: timeout,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: Math.ceil(SHARE_OF_CONNECTING * timeout),
     // The server's clocks do not help when the network has swallowed it.
-    query_timeout: timeout + 1000,
-  });
+    query_timeout: timeout + ON_THE_WAY_MS,
+  };
+  const clocks = await clocksOf({ statement_timeout: timeout, idle_in_transaction_session_timeout: timeout }, { config, log });
+  const pool = new Pool({ ...config, ...clocks, max: maxConnections, maxLifetimeSeconds: MAX_LIFETIME_S });
   const run = postgresRun(pool, (error) => {
     log({ level: "warn", service: "database", message: "Lost an idle connection", error: describe(error) });
   });
   return { run, close: () => pool.end() };
+}
+
+/** `clocks`, unless what stands before the server refuses to pass them on, as PgBouncer does unless told otherwise. */
+async function clocksOf(clocks: ClientConfig, { config, log }: { config: ClientConfig; log: Log }): Promise<ClientConfig> {
+  const client = new Client({ ...config, ...clocks });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return clocks;
+  } catch (error) {
+    if (!(error as Error).message.startsWith("unsupported startup parameter")) throw error;
+    log({ level: "warn", service: "database", message: "The pooler does not pass on statement_timeout: set it for the role" });
+    return {};
+  } finally {
+    await client.end().catch(() => {});
+  }
 }

@@ -40,13 +40,22 @@ export function postgresRun(pool: PostgresPool, onLost: (error: Error) => void):
     let broken: Error | undefined;
     try {
       return await perform(work, (statement) => speak(client, statement));
-    } catch (error) {
+    } catch (thrown) {
+      const error = followsOnly(thrown, work) ? new Error("The server only follows another", { cause: thrown }) : thrown;
       broken = await settle(client, { error, work });
       throw error;
     } finally {
       client.release(broken);
     }
   };
+}
+
+/**
+ * Whether the server refused to write although nobody had asked for that: after a failover the connection leads to one
+ * that only follows, and a new one may lead to the one that writes (READ_ONLY_SQL_TRANSACTION).
+ */
+function followsOnly(error: unknown, { begin = "" }: Work): boolean {
+  return (error as { code?: unknown }).code === "25006" && !begin.includes("READ ONLY");
 }
 
 /** Ends the transaction that a failure left open; the error for which the connection is closed instead, if there is one. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { embeddedBroker } from "../../src/broker/embedded/app.ts";
-import { murmur2, partitionOf } from "../../src/broker/embedded/records/partitioner.ts";
+import { murmur2, partitionOf } from "../../src/broker/rest/records/partitioner.ts";
 import { operationCodes } from "../../src/broker/acl-operation.ts";
 import { database } from "../../src/database/client.ts";
 import { PLACED } from "../wire/broker/records.ts";
@@ -181,7 +181,7 @@ it("keeps a NUL and half a character out of the database, and the rest of the re
 });
 
 it("is away when its database is, and says nothing of it", async () => {
-  const db = database({ url: under.database.url, endpoint: under.database.endpoint, fetch: () => Promise.reject(new TypeError("ECONNREFUSED 10.0.0.1")), timeout: 100 });
+  const db = database({ url: under.database.url, endpoint: under.database.endpoint, fetch: () => Promise.reject(new TypeError("ECONNREFUSED 10.0.0.1")), now: Date.now, timeout: 100 });
   const app = embeddedBroker({ db, now: Date.now });
   for (const path of ["/v3/clusters", "/v3/clusters/x/topics", "/v3/clusters/x/topics/t"]) {
     const response = await app.request(path);
@@ -196,6 +196,7 @@ it("tells each record when the database goes away in the middle of a stream", as
     url: under.database.url,
     endpoint: under.database.endpoint,
     fetch: (request) => (++statements > 1 ? Promise.reject(new TypeError("gone")) : under.database.fetch(request)),
+    now: Date.now,
     timeout: 1000,
   });
   const app = embeddedBroker({ db, now: Date.now });

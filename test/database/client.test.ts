@@ -10,7 +10,7 @@ const endpoint = "http://endpoint.test/sql";
 const empty = { fields: [], rows: [], rowCount: 0, command: "SELECT", rowAsArray: true };
 
 function clientOn(fetch: Fetch, timeout = 1000) {
-  return database({ url, endpoint, fetch, timeout });
+  return database({ url, endpoint, fetch, now: Date.now, timeout });
 }
 
 async function failure(work: PromiseLike<unknown>): Promise<unknown> {
@@ -44,7 +44,7 @@ describe("a client", () => {
       urls.push(request.url);
       return Response.json(empty);
     };
-    await database({ url: "postgres://u:p@ep-cool-sun-123.eu-central-1.aws.neon.tech/db", fetch, timeout: 1000 }).execute(sql`SELECT 1`);
+    await database({ url: "postgres://u:p@ep-cool-sun-123.eu-central-1.aws.neon.tech/db", fetch, now: Date.now, timeout: 1000 }).execute(sql`SELECT 1`);
     expect(urls).toEqual(["https://api.eu-central-1.aws.neon.tech/sql"]);
   });
 
@@ -100,7 +100,7 @@ describe("a client of a real database", () => {
   });
 
   test("is refused where it has another password", async () => {
-    const stranger = database({ url, endpoint: real.endpoint, fetch: real.fetch, timeout: 1000 });
+    const stranger = database({ url, endpoint: real.endpoint, fetch: real.fetch, now: Date.now, timeout: 1000 });
     expect(problemIn(await failure(stranger.execute(sql`SELECT 1`)))?.code).toBe("UPSTREAM_BAD_ANSWER_502");
   });
 });

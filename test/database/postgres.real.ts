@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -9,27 +7,11 @@ import { migratePostgres } from "../../workers/migrations.ts";
 import { openPostgres } from "../../workers/postgres.ts";
 import { type TestDatabase, testDatabaseOn } from "../database.ts";
 import { first, second, writeMigrations } from "./folder.ts";
+import { network } from "./network.ts";
 import { databaseSuite } from "./suite.ts";
 
 const url = process.env["TEST_DATABASE_URL"] ?? "";
 const open = () => openPostgres(url, { timeout: 1000, log: () => {} });
-
-/** Stands before the Postgres at `url`; what is connected when it swallows hears nothing any more, later ones are served. */
-async function network(url: string) {
-  const { hostname, port } = new URL(url);
-  const pairs: Socket[][] = [];
-  const server = createServer((near) => {
-    const far = connect(Number(port || 5432), hostname);
-    pairs.push([near, far]);
-    for (const socket of [near, far]) socket.on("error", () => {});
-    near.pipe(far).pipe(near);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const swallow = () => {
-    for (const [near, far] of pairs.splice(0)) near?.unpipe(far).on("data", () => {});
-  };
-  return { port: (server.address() as AddressInfo).port, swallow, close: () => server.close() };
-}
 
 describe("an ordinary Postgres at TEST_DATABASE_URL", () => {
   databaseSuite("an ordinary Postgres", open);
@@ -113,7 +95,8 @@ describe("an ordinary Postgres at TEST_DATABASE_URL", () => {
     });
 
     test("that the network has swallowed: given up, and used by nobody again", async () => {
-      const { port, swallow, close } = await network(url);
+      const { hostname, port: ownPort } = new URL(url);
+      const { port, swallow, close } = await network({ host: hostname, port: Number(ownPort || 5432) });
       const through = new URL(url);
       through.host = `127.0.0.1:${port}`;
       const far = testDatabaseOn(await openPostgres(through.href, { timeout: 500, log: () => {} }));

@@ -11,7 +11,7 @@ export function recordsSuite(at: () => Wire): void {
       headers: [{ name: "ce_id", value: base64("7") }, { name: "ce_id", value: base64("8") }, { name: "empty", value: null }],
       key: string("k"),
       value: { type: "JSON", data: { a: [1, "ü"] } },
-      timestamp: "2036-02-05T19:14:42Z",
+      timestamp: "2021-02-05T19:14:42Z",
     };
     const [report] = await at().produce(topic, record);
     expect(report).toEqual({
@@ -20,7 +20,7 @@ export function recordsSuite(at: () => Wire): void {
       topic_name: topic,
       partition_id: 1,
       offset: 0,
-      timestamp: "2036-02-05T19:14:42Z",
+      timestamp: record.timestamp,
       key: { type: "STRING", size: 1 },
       value: { type: "JSON", size: 14 },
     });
@@ -123,6 +123,31 @@ export function recordsSuite(at: () => Wire): void {
     const reports = await at().produce(topic, { value: string("x".repeat(2000)) }, { value: string("x".repeat(500)) });
     expect(reports.map(({ error_code }) => error_code)).toEqual([413, 200]);
     expect(reports[0].message).toBe("The request included a message larger than the max message size the server will accept.");
+  });
+
+  it("refuses a time that is too far off, and no other record", async () => {
+    const topic = await at().newTopic();
+    const reports = await at().produce(topic, { value: string("a") }, { value: string("b"), timestamp: "2036-02-05T19:14:42Z" }, { value: string("c") });
+    expect(reports.map(({ error_code }) => error_code)).toEqual([200, 40002, 200]);
+    expect(reports[1].message).toMatch(/^Timestamp 2085851682000 of message with offset \d is out of range\. The timestamp should be within \[-\d+, \d+\]$/);
+    expect((await at().read(topic)).body.data.map((record: any) => textOf(record.value))).toEqual(["a", "c"]);
+    const lenient = await at().newTopic(1, { configs: [{ name: "message.timestamp.after.max.ms", value: "999999999999" }] });
+    expect(await at().produce(lenient, { timestamp: "2036-02-05T19:14:42Z" })).toMatchObject([{ error_code: 200, timestamp: "2036-02-05T19:14:42Z" }]);
+  });
+
+  it("keeps headers as they came: in their order, with names that come again and names that are none of an object's", async () => {
+    const topic = await at().newTopic();
+    const headers = ["b", "2", "a", "1", "b", "__proto__", "", "ü"].map((name, index) => ({ name, value: index === 2 ? null : base64(`${index}`) }));
+    await at().produce(topic, { headers });
+    expect((await at().read(topic)).body.data[0].headers).toEqual(headers);
+  });
+
+  it("refuses a record without a key where the topic is compacted by it, and no other", async () => {
+    const topic = await at().newTopic(1, { configs: [{ name: "cleanup.policy", value: "compact" }] });
+    const reports = await at().produce(topic, { key: string("a"), value: string("1") }, { value: string("2") }, { key: string("b"), value: string("3") });
+    expect(reports.map(({ error_code }) => error_code)).toEqual([200, 40002, 200]);
+    expect(reports[1].message).toBe(`Compacted topic cannot accept message without key in topic partition ${topic}-0`);
+    expect([reports[0].offset, reports[2].offset]).toEqual([0, 1]);
   });
 
   it("gives records the time of their arrival where the topic says so", async () => {

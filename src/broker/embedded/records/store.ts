@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../database/client.ts";
+import type { StoredRecord } from "../../rest/cluster.ts";
 import { rowsOf } from "../rows.ts";
 
 export type RecordToKeep = {
@@ -43,8 +44,6 @@ export async function appendRecords(db: Database, { topic, records, now }: { top
   );
   return rows.map(({ offset }) => offset);
 }
-
-export type StoredRecord = { offset: number; timestamp: number; key: string | null; value: string | null; headers: [string, string | null][] };
 
 export type Stretch = { earliest: number; latest: number; records: StoredRecord[] };
 

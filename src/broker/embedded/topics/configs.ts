@@ -1,3 +1,5 @@
+import type { ConfigEntry } from "../../rest/cluster.ts";
+
 /** Why Kafka refuses a value, in its own words; undefined when it does not. */
 type Check = (value: string) => string | undefined;
 
@@ -31,20 +33,20 @@ const CONFIGS = new Map<string, { default: string; check: Check }>([
   ["unclean.leader.election.enable", { default: "false", check: boolean }],
 ]);
 
-export type ConfigEntry = { name: string; value: string; isDefault: boolean; defaultValue: string };
-
 /** Every configuration of a topic for which `set` was set. */
 export function configEntries(set: Record<string, string>): ConfigEntry[] {
-  return [...CONFIGS].map(([name, config]) => ({
-    name,
-    value: set[name] ?? config.default,
-    isDefault: set[name] === undefined,
-    defaultValue: config.default,
-  }));
-}
-
-export function isConfig(name: string): boolean {
-  return CONFIGS.has(name);
+  return [...CONFIGS].map(([name, config]) => {
+    const value = set[name];
+    const byDefault = { name, value: config.default, source: "DEFAULT_CONFIG" };
+    const winning = value === undefined ? byDefault : { name, value, source: "DYNAMIC_TOPIC_CONFIG" };
+    return {
+      ...winning,
+      isDefault: value === undefined,
+      isReadOnly: false,
+      isSensitive: false,
+      synonyms: value === undefined ? [byDefault] : [winning, byDefault],
+    };
+  });
 }
 
 export function configFault(name: string, value: string | null): string | undefined {
@@ -57,6 +59,15 @@ export function configFault(name: string, value: string | null): string | undefi
 
 export function numberConfig(set: Record<string, string>, name: string): number {
   return Number(set[name] ?? CONFIGS.get(name)?.default);
+}
+
+/** Of one that may be larger than a number can be. */
+export function bigintConfig(set: Record<string, string>, name: string): bigint {
+  return BigInt(set[name] ?? CONFIGS.get(name)?.default ?? 0);
+}
+
+export function isCompacted(set: Record<string, string>): boolean {
+  return (set["cleanup.policy"] ?? "").includes("compact");
 }
 
 export function isAppendTime(set: Record<string, string>): boolean {

@@ -1,20 +1,37 @@
-import { topicNameFault } from "../../topic-name.ts";
-import { badPayload, badRequest, Refusal } from "../refusal.ts";
+import type { Database } from "../../../database/client.ts";
+import { badRequest, Refusal } from "../../rest/refusal.ts";
+import type { NewTopicBody } from "../../rest/topics/schema.ts";
 import { configFault } from "./configs.ts";
-import type { NewTopicBody } from "./schema.ts";
+import { findRival, insertTopic, type StoredTopic, type TopicToMake } from "./store.ts";
 
 /** The one node there is. */
 export const NODE = 1;
 /** Of what Kafka's controller takes in one request. */
 const MAX_PARTITIONS = 10_000;
 
-export type TopicToMake = { name: string; partitions: number; configs: Record<string, string> };
+/** Makes what `body` asks for, by the rules and in the words of Kafka, or only tries. */
+export async function createTopic(db: Database, body: NewTopicBody): Promise<StoredTopic> {
+  const made = await topicToMake(db, body);
+  if (body.validate_only === true) await refuseTaken(db, made.name);
+  // The name may have become free again before it could be told who had it.
+  else while (!(await insertTopic(db, made))) await refuseTaken(db, made.name);
+  return { ...made, id: 0, isInternal: false };
+}
 
-/** What `body` asks for, by the rules and in the words of Kafka; whether the name is free is for the database to say. */
-export function topicToMake(body: NewTopicBody): TopicToMake {
-  const name = body.topic_name;
-  if (topicNameFault(name) !== undefined) throw badPayload("Invalid topic name.");
-  return { name, partitions: partitionsOf(body), configs: configsOf(body) };
+async function topicToMake(db: Database, body: NewTopicBody): Promise<TopicToMake> {
+  try {
+    return { name: body.topic_name, partitions: partitionsOf(body), configs: configsOf(body) };
+  } catch (error) {
+    // Whatever else is wrong with it, of a name that is taken Kafka says so.
+    await refuseTaken(db, body.topic_name);
+    throw error;
+  }
+}
+
+async function refuseTaken(db: Database, name: string): Promise<void> {
+  const rival = await findRival(db, name);
+  if (rival === name) throw badRequest(`Topic '${name}' already exists.`);
+  if (rival !== undefined) throw badRequest(`Topic '${name}' collides with existing topic: ${rival}`);
 }
 
 /** What is refused even of a topic that exists comes after that it exists: Kafka says the latter first. */

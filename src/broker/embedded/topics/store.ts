@@ -2,20 +2,20 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../../database/client.ts";
 import { collisionKey } from "../../topic-name.ts";
 import { rowsOf } from "../rows.ts";
-import type { TopicToMake } from "./creation.ts";
+export type TopicToMake = { name: string; partitions: number; configs: Record<string, string> };
 
-export type Topic = { id: number; name: string; isInternal: boolean; partitions: number; configs: Record<string, string> };
+export type StoredTopic = { id: number; name: string; isInternal: boolean; partitions: number; configs: Record<string, string> };
 
 const topicDocument = sql`jsonb_build_object('id', t.id, 'name', t.name, 'isInternal', t.is_internal, 'partitions', t.partitions, 'configs', t.configs)`;
 
-export async function findTopic(db: Database, name: string): Promise<Topic | undefined> {
-  const [row] = await rowsOf<{ topic: Topic }>(db, sql`select ${topicDocument} as topic from broker.topics t where t.name = ${name}`);
+export async function findTopic(db: Database, name: string): Promise<StoredTopic | undefined> {
+  const [row] = await rowsOf<{ topic: StoredTopic }>(db, sql`select ${topicDocument} as topic from broker.topics t where t.name = ${name}`);
   return row?.topic;
 }
 
 /** All but Kafka's own, by name. */
-export async function listTopics(db: Database): Promise<Topic[]> {
-  const rows = await rowsOf<{ topic: Topic }>(
+export async function listTopics(db: Database): Promise<StoredTopic[]> {
+  const rows = await rowsOf<{ topic: StoredTopic }>(
     db,
     sql`select ${topicDocument} as topic from broker.topics t where not t.is_internal order by t.name collate "C"`,
   );
@@ -65,7 +65,7 @@ export async function addPartitions(db: Database, { name, partitions }: { name: 
 }
 
 /** Sets and unsets configurations of one topic at once; false without the topic. */
-export async function changeConfigs(db: Database, name: string, changes: { set: Record<string, string>; unset: string[] }): Promise<boolean> {
+export async function changeConfigs(db: Database, name: string, changes: { set: Record<string, string | null>; unset: string[] }): Promise<boolean> {
   const rows = await rowsOf(
     db,
     sql`update broker.topics set configs = (configs - array(select jsonb_array_elements_text(${JSON.stringify(changes.unset)}::jsonb)))

@@ -1,13 +1,7 @@
-import type { ConfigEntry } from "./configs.ts";
-import { NODE } from "./creation.ts";
+import type { ConfigEntry, Topic } from "../cluster.ts";
 
 /** Whose URL and name a resource's are built on. */
-export type Place = { origin: string; cluster: string };
-
-type Shown = { name: string; isInternal: boolean; partitions: number };
-
-/** What an administrator of a Kafka without access control may do to any topic. */
-const ALL_OPERATIONS = ["READ", "WRITE", "CREATE", "DELETE", "ALTER", "DESCRIBE", "DESCRIBE_CONFIGS", "ALTER_CONFIGS"];
+export type Place = { origin: string; cluster: string; controller: number };
 
 export function urlOf({ origin, cluster }: Place, ...segments: (string | number)[]): string {
   return [`${origin}/v3/clusters/${cluster}`, ...segments].join("/");
@@ -28,7 +22,7 @@ export function clusterData(place: Place) {
     kind: "KafkaCluster",
     metadata: metadata(place, [], []),
     cluster_id: place.cluster,
-    controller: related("brokers", String(NODE)),
+    controller: related("brokers", String(place.controller)),
     acls: related("acls"),
     brokers: related("brokers"),
     broker_configs: related("broker-configs"),
@@ -38,7 +32,7 @@ export function clusterData(place: Place) {
   };
 }
 
-export function topicData(place: Place, topic: Shown, isAuthorizedAsked = false) {
+export function topicData(place: Place, topic: Topic) {
   const at = ["topics", topic.name];
   return {
     kind: "KafkaTopic",
@@ -46,31 +40,31 @@ export function topicData(place: Place, topic: Shown, isAuthorizedAsked = false)
     cluster_id: place.cluster,
     topic_name: topic.name,
     is_internal: topic.isInternal,
-    replication_factor: 1,
-    partitions_count: topic.partitions,
+    replication_factor: topic.replicationFactor,
+    partitions_count: topic.leaders.length,
     partitions: { related: urlOf(place, ...at, "partitions") },
     configs: { related: urlOf(place, ...at, "configs") },
     partition_reassignments: { related: urlOf(place, ...at, "partitions", "-", "reassignment") },
-    authorized_operations: isAuthorizedAsked ? ALL_OPERATIONS : [],
+    authorized_operations: topic.operations,
   };
 }
 
-export function partitionData(place: Place, topic: string, partition: number) {
-  const at = ["topics", topic, "partitions", partition];
+export function partitionData(place: Place, { name, leaders }: Topic, partition: number) {
+  const at = ["topics", name, "partitions", partition];
+  const leader = leaders[partition] ?? -1;
   return {
     kind: "KafkaPartition",
-    metadata: metadata(place, ["topic", topic, "partition", partition], at),
+    metadata: metadata(place, ["topic", name, "partition", partition], at),
     cluster_id: place.cluster,
-    topic_name: topic,
+    topic_name: name,
     partition_id: partition,
-    leader: { related: urlOf(place, ...at, "replicas", NODE) },
+    leader: leader < 0 ? null : { related: urlOf(place, ...at, "replicas", leader) },
     replicas: { related: urlOf(place, ...at, "replicas") },
     reassignment: { related: urlOf(place, ...at, "reassignment") },
   };
 }
 
-export function configData(place: Place, topic: string, { name, value, isDefault, defaultValue }: ConfigEntry) {
-  const byDefault = { name, value: defaultValue, source: "DEFAULT_CONFIG" };
+export function configData(place: Place, topic: string, { name, value, isDefault, isReadOnly, isSensitive, source, synonyms }: ConfigEntry) {
   return {
     kind: "KafkaTopicConfig",
     metadata: metadata(place, ["topic", topic, "config", name], ["topics", topic, "configs", name]),
@@ -79,10 +73,10 @@ export function configData(place: Place, topic: string, { name, value, isDefault
     name,
     value,
     is_default: isDefault,
-    is_read_only: false,
-    is_sensitive: false,
-    source: isDefault ? "DEFAULT_CONFIG" : "DYNAMIC_TOPIC_CONFIG",
-    synonyms: isDefault ? [byDefault] : [{ name, value, source: "DYNAMIC_TOPIC_CONFIG" }, byDefault],
+    is_read_only: isReadOnly,
+    is_sensitive: isSensitive,
+    source,
+    synonyms,
   };
 }
 

@@ -52,6 +52,20 @@ export function notPresent(topic: string, place?: { partition: number; count: nu
   return new Refusal(40401, `${what} not present in metadata after 60000 ms.`);
 }
 
+export function outOfRange(): Refusal {
+  return badRequest("The requested offset is not within the range of offsets maintained by the server.");
+}
+
+/** Of a log that cannot be reached: nothing was done. */
+export function away(): Refusal {
+  return new Refusal(50302, "The broker is not available.", { "retry-after": "1" });
+}
+
+/** What Kafka says of a record that has no room. */
+export function tooLarge(): Refusal {
+  return new Refusal(413, "The request included a message larger than the max message size the server will accept.");
+}
+
 /** As it is told of one record among many, with codes as the streaming answers write them. */
 export function recordFault({ code, message }: Refusal): { error_code: number; message: string } {
   return String(code).startsWith("422") ? { error_code: 422, message: `Error: ${code} : ${message}` } : { error_code: code, message };

@@ -1,11 +1,11 @@
 import { type Context, Hono } from "hono";
 import { describe } from "../../../http/log.ts";
-import { topicNameFault } from "../../topic-name.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Topic } from "../cluster.ts";
 import { demandJson, MAX_BODY_BYTES, readJson } from "../json.ts";
+import type { Rest } from "../needs.ts";
+import { type Arrival, findNamed, STEP_MS } from "../place.ts";
 import { badBatch, badPayload, httpRefusal, recordFault, Refusal } from "../refusal.ts";
-import { findTopic } from "../topics/store.ts";
-import { produce, type Report, type Target } from "./produce.ts";
+import { type Bodies, produce, type Report, type Target } from "./produce.ts";
 import { batchSchema } from "./schema.ts";
 import { recordsIn } from "./stream.ts";
 
@@ -13,15 +13,15 @@ import { recordsIn } from "./stream.ts";
 const MAX_ENTRIES = 10;
 
 /** Producing, below `/v3/clusters/:cluster/topics/:topic`; like the real proxy it does not ask which cluster is meant. */
-export function producingApi(cluster: Cluster): Hono {
-  const app = new Hono();
+export function producingApi<T extends Topic>(rest: Rest<T>): Hono<Arrival> {
+  const app = new Hono<Arrival>();
 
   app.post("/records", async (c) => {
     demandJson(c);
     const { body } = c.req.raw;
     if (!body || c.req.header("content-length") === "0") throw badPayload("Request body is empty. Data is required.");
     if (Number(c.req.header("content-length") ?? 0) > MAX_BODY_BYTES) throw httpRefusal(413);
-    const target = await targetOf(c, cluster);
+    const target = await targetOf(c, rest);
     return new Response(reports(target, body), { headers: { "content-type": "application/json" } });
   });
 
@@ -34,7 +34,7 @@ export function producingApi(cluster: Cluster): Hono {
     if (entries.length > MAX_ENTRIES) throw badBatch("Too many entries in batch.");
     const successes: unknown[] = [];
     const failures: unknown[] = [];
-    for (const [index, { error_code, ...report }] of (await produce(await targetOf(c, cluster), entries)).entries()) {
+    for (const [index, { error_code, ...report }] of (await produce(await targetOf(c, rest), entries)).entries()) {
       if (error_code === 200) successes.push({ id: ids[index], ...report });
       else failures.push({ id: ids[index], error_code, ...report });
     }
@@ -44,14 +44,13 @@ export function producingApi(cluster: Cluster): Hono {
   return app;
 }
 
-async function targetOf(c: Context, cluster: Cluster): Promise<Target> {
-  const name = c.req.param("topic") ?? "";
-  const topic = topicNameFault(name) === undefined ? await findTopic(cluster.db, name) : undefined;
-  return { cluster, clusterId: c.req.param("cluster") ?? "", name, topic };
+async function targetOf<T extends Topic>(c: Context<Arrival>, rest: Rest<T>): Promise<Target<T>> {
+  const until = () => Math.min(c.get("deadline"), rest.now() + STEP_MS);
+  return { rest, clusterId: c.req.param("cluster") ?? "", name: c.req.param("topic") ?? "", topic: await findNamed(c, rest), until };
 }
 
 /** A report for each record as soon as it is kept, concatenated as the records were. */
-function reports(target: Target, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+function reports<T extends Topic>(target: Target<T>, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const records = recordsIn(body);
   return new ReadableStream({
     async pull(controller) {
@@ -66,11 +65,11 @@ function reports(target: Target, body: ReadableStream<Uint8Array>): ReadableStre
 }
 
 /** The status has been sent: whatever fails now can only be told of each record. */
-async function answers(target: Target, records: Parameters<typeof produce>[1]): Promise<Report[]> {
+async function answers<T extends Topic>(target: Target<T>, records: Bodies): Promise<Report[]> {
   try {
     return await produce(target, records);
   } catch (error) {
-    target.cluster.log({ level: "error", service: "broker", message: "Failed to keep records of a stream", error: describe(error, true) });
+    target.rest.log({ level: "error", service: "broker", message: "Failed to keep records of a stream", error: describe(error, true) });
     return records.map(() => recordFault(new Refusal(500, "Internal Server Error")));
   }
 }

@@ -1,11 +1,10 @@
 import { type Context, Hono } from "hono";
-import type { Cluster } from "../cluster.ts";
-import { placeOf, topicOf } from "../place.ts";
-import { badRequest, Refusal, unreadable } from "../refusal.ts";
+import type { StoredRecord, Topic } from "../cluster.ts";
+import type { Rest } from "../needs.ts";
+import { type Arrival, placeOf, topicOf } from "../place.ts";
+import { outOfRange, Refusal, unreadable } from "../refusal.ts";
 import { metadata, type Place, urlOf } from "../topics/representation.ts";
-import type { Topic } from "../topics/store.ts";
 import { instant } from "./produce.ts";
-import { readRecords, type StoredRecord, type Stretch } from "./store.ts";
 
 const MAX_RECORDS = 500;
 const DEFAULT_RECORDS = 100;
@@ -13,14 +12,15 @@ const DEFAULT_RECORDS = 100;
 const MAX_READ_BYTES = 512 * 1024;
 
 /** Reading, below `/v3/clusters/:cluster/topics/:topic/partitions`. */
-export function readingApi(cluster: Cluster): Hono {
-  const app = new Hono();
+export function readingApi<T extends Topic>(rest: Rest<T>): Hono<Arrival> {
+  const { cluster } = rest;
+  const app = new Hono<Arrival>();
 
   app.get("/:partition{\\d{1,9}}/offset", async (c) => {
     const type = c.req.query("offset_type") ?? "earliest_and_latest";
     if (type !== "earliest_and_latest") throw unreadable(`offset_type:${type} is invalid`);
     const { place, topic, partition } = await partitionIn(c);
-    const { earliest, latest } = await stretch(topic, { partition, offset: 0, max: 0 });
+    const { earliest, latest } = found(await cluster.range(c.get("until"), { topic, partition }));
     return c.json({
       kind: "KafkaPartitionWithOffsets",
       metadata: metadata(place, ["topic", topic.name, "partition", partition, "offset_type", type], ["topics", topic.name, "partitions", partition, "offset"]),
@@ -41,11 +41,11 @@ export function readingApi(cluster: Cluster): Hono {
     const max = whole(c, "max") ?? DEFAULT_RECORDS;
     if (max < 1 || max > MAX_RECORDS) throw unreadable(`max is from 1 to ${MAX_RECORDS}`);
     const { place, topic, partition } = await partitionIn(c);
-    const { earliest, latest, records } = await stretch(topic, { partition, offset, max });
+    const from = { topic, partition, offset, max, maxBytes: MAX_READ_BYTES };
+    const { earliest, latest, next, records } = found(await cluster.read(c.get("until"), from));
     const first = offset ?? earliest;
-    if (first < earliest || first > latest) throw badRequest("The requested offset is not within the range of offsets maintained by the server.");
+    if (first < earliest || first > latest) throw outOfRange();
     const self = urlOf(place, "topics", topic.name, "partitions", partition, "records");
-    const next = (records.at(-1)?.offset ?? first - 1) + 1;
     return c.json({
       kind: "KafkaRecordList",
       metadata: { self: `${self}?offset=${first}&max=${max}`, next: `${self}?offset=${next}&max=${max}` },
@@ -57,15 +57,14 @@ export function readingApi(cluster: Cluster): Hono {
 
   return app;
 
-  async function partitionIn(c: Context): Promise<{ place: Place; topic: Topic; partition: number }> {
-    return { place: await placeOf(c, cluster), topic: await topicOf(c, cluster), partition: Number(c.req.param("partition")) };
+  async function partitionIn(c: Context<Arrival>): Promise<{ place: Place; topic: T; partition: number }> {
+    return { place: await placeOf(c, rest), topic: await topicOf(c, rest), partition: Number(c.req.param("partition")) };
   }
+}
 
-  async function stretch({ id }: Topic, from: { partition: number; offset: number | undefined; max: number }): Promise<Stretch> {
-    const found = await readRecords(cluster.db, { topic: id, ...from, maxBytes: MAX_READ_BYTES });
-    if (!found) throw new Refusal(40402, "Partition not found.");
-    return found;
-  }
+function found<Found>(at: Found | undefined): Found {
+  if (at === undefined) throw new Refusal(40402, "Partition not found.");
+  return at;
 }
 
 function whole(c: Context, name: string): number | undefined {

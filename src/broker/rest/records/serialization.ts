@@ -1,16 +1,9 @@
-import { badPayload, Refusal, unreadable } from "../refusal.ts";
-import { fromBase64, toBase64 } from "./bytes.ts";
+import type { RecordToAppend } from "../cluster.ts";
+import { badPayload, unreadable } from "../refusal.ts";
+import { fromBase64 } from "./bytes.ts";
 import type { RecordBody } from "./schema.ts";
 
-export type Serialized = {
-  /** Null where there is none, and where its data is null. */
-  key: Uint8Array | null;
-  value: Uint8Array | null;
-  headers: [string, string | null][];
-  timestamp: number | undefined;
-  /** As it counts against `max.message.bytes`: all its bytes and what a batch of one adds. */
-  size: number;
-};
+export type Serialized = Omit<RecordToAppend, "partition" | "timestamp"> & { timestamp: number | undefined };
 
 type Datum = NonNullable<RecordBody["key"]>;
 
@@ -27,7 +20,7 @@ export function serialize({ key, value, headers, timestamp }: RecordBody): Seria
   return {
     key: keyBytes,
     value: valueBytes,
-    headers: encoded.map(([name, bytes]) => [name, bytes && toBase64(bytes)]),
+    headers: encoded,
     timestamp: timestamp ? instantOf(timestamp) : undefined,
     size: BATCH_OVERHEAD + (keyBytes?.length ?? 0) + (valueBytes?.length ?? 0) + inHeaders,
   };
@@ -60,8 +53,4 @@ function shown(data: unknown): string {
 
 function refuse(message: string): never {
   throw unreadable(message);
-}
-
-export function refuseLarger(size: number, max: number): void {
-  if (size > max) throw new Refusal(413, "The request included a message larger than the max message size the server will accept.");
 }

@@ -1,0 +1,219 @@
+import { describe, type Log } from "../../../http/log.ts";
+import type { Appended, RecordToAppend, Topic } from "../../rest/cluster.ts";
+import { away, notPresent, Refusal } from "../../rest/refusal.ts";
+import type { KafkaClient } from "../client.ts";
+import { isRetriable, KAFKA, refusalOf } from "../judgement.ts";
+import { Unanswered } from "../network.ts";
+import { producerIdRequest, produceRequest, type Written } from "../protocol/producing.ts";
+import { answerless, findTopic } from "../topics.ts";
+import { type Batch, countOn, type Item, newQueue, numbered, putBack, type Queue, renew, takeBatch } from "./queue.ts";
+
+const MAX_QUEUES = 10_000;
+/** For how long it is tried again while giving up loses nothing. */
+const PATIENCE_MS = 1000;
+const PAUSE_MS = 50;
+
+const TOO_LARGE = new Set<number>([KAFKA.MESSAGE_TOO_LARGE, KAFKA.RECORD_LIST_TOO_LARGE]);
+const WITH_FAULTS = new Set<number>([KAFKA.INVALID_RECORD, KAFKA.INVALID_TIMESTAMP]);
+const UNDER_ANOTHER_NUMBER = new Set<number>([
+  KAFKA.OUT_OF_ORDER_SEQUENCE_NUMBER,
+  KAFKA.DUPLICATE_SEQUENCE_NUMBER,
+  KAFKA.INVALID_PRODUCER_EPOCH,
+  KAFKA.UNKNOWN_PRODUCER_ID,
+]);
+const MAY_BE_KEPT = new Set<number>([KAFKA.REQUEST_TIMED_OUT, KAFKA.NOT_ENOUGH_REPLICAS_AFTER_APPEND]);
+
+export type Producer = (until: number, to: { topic: Topic; records: RecordToAppend[] }) => Promise<(Appended | Refusal)[]>;
+
+/**
+ * An idempotent producer that waits for all replicas in sync. Not that of kafkajs: when a send has failed, or one partition of
+ * several was refused, it gives the next records the numbers of those before, and Kafka takes them for repetitions and drops them.
+ */
+export function kafkaProducer({ client, now, log }: { client: KafkaClient; now: () => number; log: Log }): Producer {
+  const queues = new Map<string, Queue>();
+  const ready = new Set<Queue>();
+  let producer: bigint | undefined;
+  let asking: Promise<bigint> | undefined;
+
+  function producerId(until: number): Promise<bigint> {
+    if (producer !== undefined) return Promise.resolve(producer);
+    asking ??= askForId(until).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  }
+
+  async function askForId(until: number): Promise<bigint> {
+    const { code, id } = await client.look(producerIdRequest(), { lane: "asking", until });
+    // A Kafka that has just started has no ids to give for a moment.
+    if (isRetriable(code)) throw new Unanswered("Kafka gives no producer id yet", { mayBeDone: false, cause: refusalOf({ code, message: null }) });
+    if (code !== 0) throw refusalOf({ code, message: null });
+    return (producer = id);
+  }
+
+  function queueOf({ name, leaders }: Topic, partition: number): Queue {
+    const key = `${name}/${partition}`;
+    const leader = leaders[partition] ?? -1;
+    const known = queues.get(key);
+    if (known) return Object.assign(known, { leader });
+    if (queues.size >= MAX_QUEUES) forgetIdle();
+    const made = newQueue({ topic: name, partition, leader });
+    queues.set(key, made);
+    return made;
+  }
+
+  /** A queue must not begin anew under the same id: Kafka still knows its numbers. */
+  function forgetIdle(): void {
+    for (const [key, { waiting, isBusy }] of queues) if (!isBusy && waiting.length === 0) queues.delete(key);
+    producer = undefined;
+  }
+
+  function wake(queue: Queue): void {
+    if (queue.isBusy || queue.waiting.length === 0) return;
+    // What is appended at once goes in one request for each node.
+    if (ready.size === 0) queueMicrotask(sendReady);
+    ready.add(queue);
+  }
+
+  function sendReady(): void {
+    const some = [...ready].filter(({ waiting }) => waiting.length > 0);
+    ready.clear();
+    for (const [, led] of Map.groupBy(some, ({ leader }) => leader)) void deliver(led.map((queue) => takeBatch(queue, now())));
+  }
+
+  function free(queue: Queue): void {
+    queue.isBusy = false;
+    wake(queue);
+  }
+
+  /** Batches of partitions that one node leads. */
+  async function deliver(batches: Batch[]): Promise<void> {
+    try {
+      const written = await send(batches);
+      for (const batch of batches) {
+        const { topic, partition } = batch.queue;
+        const found = written.find((one) => one.topic === topic && one.partition === partition);
+        if (found) judge(batch, found);
+        else void again(batch, { mayBeKept: true });
+      }
+    } catch (error) {
+      const told = answerless(error);
+      if (!(told instanceof Refusal)) log({ level: "error", service: "broker", message: "Failed to write to Kafka", error: describe(error, true) });
+      for (const batch of batches) {
+        if (error instanceof Unanswered) void again(batch, { mayBeKept: error.mayBeDone });
+        else if (told instanceof Refusal) refuse(batch, told);
+        // An answer that cannot be read does not say.
+        else refuse({ ...batch, mayBeKept: true }, unknown());
+      }
+    }
+  }
+
+  async function send(batches: Batch[]): Promise<Written[]> {
+    const until = Math.max(...batches.map((batch) => batch.until));
+    const node = batches[0]?.queue.leader ?? -1;
+    if (node < 0) throw new Unanswered("The partition has no leader", { mayBeDone: false, cause: undefined });
+    const id = await producerId(until);
+    for (const batch of batches) batch.bytes ??= numbered(batch, id);
+    const partitions = batches.map(({ queue: { topic, partition }, bytes }) => ({ topic, partition, batch: bytes ?? new Uint8Array() }));
+    return client.ask(produceRequest({ partitions, timeout: Math.max(1, until - now()) }), { lane: "writing", until, node });
+  }
+
+  function judge(batch: Batch, written: Written): void {
+    const { code } = written;
+    if (code === 0) keep(batch, written);
+    else if (TOO_LARGE.has(code)) splitOrRefuse(batch, refusalOf(written));
+    else if (WITH_FAULTS.has(code)) sift(batch, written);
+    else if (UNDER_ANOTHER_NUMBER.has(code)) renumber(batch);
+    else if (isRetriable(code)) void again(batch, { mayBeKept: MAY_BE_KEPT.has(code), why: refusalOf(written) });
+    else refuse(batch, refusalOf(written));
+  }
+
+  function keep({ queue, items }: Batch, { baseOffset, appendTime }: Written): void {
+    countOn(queue, items.length);
+    for (const [index, { record, settle }] of items.entries()) {
+      settle({ offset: baseOffset + index, timestamp: appendTime >= 0 ? appendTime : record.timestamp });
+    }
+    free(queue);
+  }
+
+  /** What a batch is refused for may be of one record alone, and of each it was so from the first time it was sent. */
+  function splitOrRefuse(batch: Batch, refusal: Refusal): void {
+    if (batch.items.length === 1) return refuse({ ...batch, mayBeKept: false }, refusal);
+    batch.queue.most = Math.ceil(batch.items.length / 2);
+    putBack(batch);
+    free(batch.queue);
+  }
+
+  function sift(batch: Batch, { faults, ...written }: Written): void {
+    if (faults.length === 0) return splitOrRefuse(batch, refusalOf(written));
+    for (const { index, message } of faults) batch.items[index]?.settle(refusalOf({ ...written, message: message ?? written.message }));
+    putBack(batch);
+    free(batch.queue);
+  }
+
+  function renumber(batch: Batch): void {
+    if (batch.mayBeKept) return refuse(batch, unknown());
+    renew(batch.queue);
+    putBack(batch);
+    free(batch.queue);
+  }
+
+  function refuse({ queue, items, mayBeKept }: Batch, refusal: Refusal): void {
+    if (mayBeKept) renew(queue);
+    for (const { settle } of items) settle(mayBeKept ? unknown() : refusal);
+    free(queue);
+  }
+
+  async function again(batch: Batch, { mayBeKept, why = away() }: { mayBeKept: boolean; why?: Refusal }): Promise<void> {
+    batch.mayBeKept ||= mayBeKept;
+    const limit = batch.mayBeKept ? batch.until : Math.min(batch.until, batch.began + PATIENCE_MS);
+    if (now() + PAUSE_MS >= limit) return refuse(batch, why);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    const topic = await findTopic(client, limit, { name: batch.queue.topic }).catch(() => "not known" as const);
+    if (topic === undefined) return refuse(batch, notPresent(batch.queue.topic));
+    if (topic === "not known") return again(batch, { mayBeKept: false, why });
+    batch.queue.leader = topic.leaders[batch.queue.partition] ?? -1;
+    return deliver([batch]);
+  }
+
+  return async (until, { topic, records }) => {
+    const calls = records.map((record) => enqueue(queueOf(topic, record.partition), { record, until }));
+    const timer = setTimeout(() => {
+      for (const { giveUp } of calls) giveUp();
+    }, Math.max(0, until - now()));
+    try {
+      return await Promise.all(calls.map(({ outcome }) => outcome));
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  function enqueue(queue: Queue, { record, until }: { record: RecordToAppend; until: number }) {
+    const { promise: outcome, resolve } = Promise.withResolvers<Appended | Refusal>();
+    let isSettled = false;
+    const item: Item = {
+      record,
+      until,
+      isSettled: () => isSettled,
+      settle(found) {
+        isSettled = true;
+        resolve(found);
+      },
+    };
+    queue.waiting.push(item);
+    wake(queue);
+    return {
+      outcome,
+      giveUp() {
+        if (isSettled) return;
+        const at = queue.waiting.indexOf(item);
+        if (at >= 0) queue.waiting.splice(at, 1);
+        item.settle(at >= 0 ? away() : unknown());
+      },
+    };
+  }
+}
+
+function unknown(): Refusal {
+  return new Refusal(50003, "The broker did not say in time whether it has kept the record.");
+}

@@ -1,0 +1,37 @@
+import type { Topic } from "../rest/cluster.ts";
+import { Refusal } from "../rest/refusal.ts";
+import type { KafkaClient } from "./client.ts";
+import { KAFKA, refusalOf } from "./judgement.ts";
+import { CredentialsRefused, Unanswered } from "./network.ts";
+import type { TopicMetadata } from "./protocol/metadata.ts";
+
+/** Kafka's `AclOperation`: each name at the place of its byte code. */
+const OPERATIONS = ["UNKNOWN", "ANY", "ALL", "READ", "WRITE", "CREATE", "DELETE", "ALTER", "DESCRIBE", "CLUSTER_ACTION", "DESCRIBE_CONFIGS", "ALTER_CONFIGS"];
+const NOT_ASKED = -(2 ** 31);
+
+export function topicIn({ name, isInternal, partitions, operations }: TopicMetadata): Topic {
+  return {
+    name,
+    isInternal,
+    replicationFactor: partitions[0]?.replicas.length ?? 0,
+    leaders: partitions.map(({ leader }) => leader),
+    operations: operations === NOT_ASKED ? [] : OPERATIONS.filter((_, code) => operations & (1 << code)),
+  };
+}
+
+export async function findTopic(client: KafkaClient, until: number, { name, withOperations = false }: { name: string; withOperations?: boolean }): Promise<Topic | undefined> {
+  const { topics } = await client.metadata(until, { topics: [name], withOperations });
+  const [found] = topics;
+  if (!found || found.code === KAFKA.UNKNOWN_TOPIC_OR_PARTITION) return undefined;
+  // Some of its partitions may have no leader for the moment: it is there all the same.
+  if (found.code !== 0 && found.code !== KAFKA.LEADER_NOT_AVAILABLE) throw refusalOf({ code: found.code, message: null });
+  return topicIn(found);
+}
+
+/** What the interface answers where Kafka did not. */
+export function answerless(error: unknown): unknown {
+  if (error instanceof CredentialsRefused) return new Refusal(40101, "Kafka does not accept the credentials of this bridge.");
+  if (!(error instanceof Unanswered)) return error;
+  if (error.mayBeDone) return new Refusal(50003, "The broker did not answer in time.");
+  return new Refusal(50302, "The broker is not available.", { "retry-after": "1" });
+}

@@ -1,0 +1,19 @@
+import type { BasicCredential } from "../../http/basic.ts";
+import type { Log } from "../../http/log.ts";
+import type { Cluster, Topic } from "./cluster.ts";
+
+/** What the handlers of one REST interface share. */
+export type Rest<T extends Topic> = {
+  cluster: Cluster<T>;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** From 0 to 1: spreads records that have no key. */
+  random: () => number;
+  /** Hears of defects. */
+  log: Log;
+};
+
+export type RestNeeds<T extends Topic> = Rest<T> & {
+  /** What callers must present (RFC 7617); without it, everybody may come in. */
+  credentials?: BasicCredential | undefined;
+};

@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import { createClient, ErrorReply, RESP_TYPES } from "@redis/client";
+import { SettingsError } from "../src/env.ts";
+import type { Fetch } from "../src/http/fetch.ts";
+import { describe, type Log } from "../src/http/log.ts";
+import { redisEndpoint } from "../src/redis/endpoint.ts";
+import { type RedisRun, redisRun } from "../src/redis/run.ts";
+
+export type OpenRedis = {
+  /** What the gateway takes for its Redis, with `token` and `fetch`: `UPSTASH_REDIS_REST_URL`. */
+  url: string;
+  token: string;
+  fetch: Fetch;
+  close: () => void;
+};
+
+export type RedisPlace = {
+  url: string;
+  /** PEM of who may vouch for the server; without it, whom the runtime trusts. */
+  authority?: string | undefined;
+  log: Log;
+};
+
+const CONNECT_TIMEOUT_MS = 1000;
+const MAX_RECONNECT_PAUSE_MS = 1000;
+/** A command that waits longer will not be answered: the network would say so only after a quarter of an hour. */
+const ANSWER_TIMEOUT_MS = 2000;
+
+type Connection = { run: RedisRun; ready: Promise<unknown>; end: () => void };
+
+/** An ordinary Redis behind Upstash's REST interface. One that is away keeps nothing from starting: it is reached when it is there. */
+export async function openRedis({ url, authority, log }: RedisPlace): Promise<OpenRedis> {
+  const token = crypto.randomUUID();
+  const say = transitions(log);
+  let isClosed = false;
+  let current = connect();
+
+  function connect(): Connection {
+    const connection = openConnection({ url, authority, say, onStuck: (why) => renew(connection, why) });
+    return connection;
+  }
+
+  function renew(unusable: Connection, why: Error): void {
+    if (isClosed || current !== unusable) return;
+    say.lost(why);
+    unusable.end();
+    current = connect();
+  }
+
+  const run: RedisRun = async (work) => {
+    const on = current;
+    const timer = setTimeout(() => renew(on, stuck()), ANSWER_TIMEOUT_MS);
+    try {
+      const replies = await on.run(work);
+      // After a failover this one may only follow: whoever connects anew may be led to the one that writes.
+      const follows = replies.find((reply) => reply instanceof Error && /^(READONLY|MASTERDOWN)\b/.test(reply.message));
+      if (follows) renew(on, follows as Error);
+      return replies;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  const app = redisEndpoint({ token, run });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, CONNECT_TIMEOUT_MS)));
+  await Promise.race([current.ready, late]);
+  clearTimeout(timer);
+  return { url: "http://redis.localhost", token, fetch: (request) => app.fetch(request), close };
+
+  function close(): void {
+    isClosed = true;
+    current.end();
+  }
+}
+
+type ConnectionNeeds = Pick<RedisPlace, "url" | "authority"> & { say: ReturnType<typeof transitions>; onStuck: (why: Error) => void };
+
+function openConnection({ url, authority, say, onStuck }: ConnectionNeeds): Connection {
+  const client = clientOf({ url, authority });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  client.on("error", say.lost);
+  // Whoever takes a connection may still say nothing on it.
+  client.on("connect", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => client.isReady || onStuck(stuck()), ANSWER_TIMEOUT_MS);
+  });
+  client.on("ready", () => {
+    clearTimeout(timer);
+    say.back();
+  });
+  // It tries again for ever; only its end rejects, which somebody has asked for.
+  const ready = client.connect().catch(() => {});
+  const end = () => {
+    clearTimeout(timer);
+    client.destroy();
+  };
+  const run = redisRun({ sendCommand: (args) => client.sendCommand(args) }, (error) => error instanceof ErrorReply);
+  return { run, ready, end };
+}
+
+function stuck(): Error {
+  return new Error(`No answer within ${ANSWER_TIMEOUT_MS} ms`);
+}
+
+function clientOf({ url, authority }: Pick<RedisPlace, "url" | "authority">) {
+  try {
+    return createClient({
+      url,
+      RESP: 2,
+      socket: {
+        ...(authority !== undefined && { tls: true as const, ca: readFileSync(authority, "utf8") }),
+        connectTimeout: CONNECT_TIMEOUT_MS,
+        keepAliveInitialDelay: 10_000,
+        reconnectStrategy: (retries: number) => Math.min(50 * 2 ** retries, MAX_RECONNECT_PAUSE_MS) + 100 * Math.random(),
+      },
+      // What cannot be sent now is refused, so that the gateway counts for itself at once.
+      disableOfflineQueue: true,
+      clientInfoTag: "gatehouse",
+      maintNotifications: "disabled",
+      commandOptions: { timeout: 0, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
+    });
+  } catch (cause) {
+    const isFile = (cause as { syscall?: unknown }).syscall !== undefined;
+    if (isFile) throw new SettingsError(`Cannot read REDIS_CA_FILE: ${(cause as Error).message}`, { cause });
+    // What the client says may have the URL in it, and so the password.
+    throw new SettingsError("Cannot use REDIS_URL: write redis://user:password@host:port/number, or rediss:// where it has TLS");
+  }
+}
+
+/** Says once that Redis was lost, and once that it is back. */
+function transitions(log: Log) {
+  let isLost = false;
+  return {
+    lost(error: unknown): void {
+      if (!isLost) log({ level: "warn", service: "redis", message: "Cannot reach Redis", error: describe(error) });
+      isLost = true;
+    },
+    back(): void {
+      if (isLost) log({ level: "info", service: "redis", message: "Redis is back" });
+      isLost = false;
+    },
+  };
+}
