@@ -7,8 +7,15 @@ import type { Environment } from "./environment.ts";
 
 /** What this process is told: its environment, over the settings file. An empty value says nothing. */
 export function processEnvironment(): Environment {
-  const environment = said(process.env);
-  return { ...said(readSettingsFile(environment)), ...environment };
+  const environment = ownEnvironment();
+  const { SETTINGS_FILE: named } = environment;
+  if (named !== undefined && !existsSync(named)) throw new SettingsError(`Cannot read the settings file "${named}": it is not there`);
+  return { ...readSettingsFile(settingsFile(environment)), ...environment };
+}
+
+/** What the environment alone says. */
+export function ownEnvironment(): Environment {
+  return said(process.env);
 }
 
 /** Where settings are kept: `SETTINGS_FILE`, or beside the data. */
@@ -16,26 +23,39 @@ export function settingsFile({ SETTINGS_FILE: file, GATEHOUSE_DATA: data = ".gat
   return file ?? join(data, "settings.env");
 }
 
-function readSettingsFile(environment: Environment): Environment {
-  const path = settingsFile(environment);
-  if (!existsSync(path) && environment["SETTINGS_FILE"] === undefined) return {};
-  try {
-    return parseEnv(readFileSync(path, "utf8")) as Environment;
-  } catch (cause) {
-    throw new SettingsError(`Cannot read the settings file "${path}": ${(cause as Error).message}`, { cause });
-  }
+/** What the file says; nothing where there is none. */
+export function readSettingsFile(path: string): Environment {
+  return existsSync(path) ? said(parsed(textOf(path))) : {};
 }
 
-/** Writes `settings` so that only the owner may read them, over what the file had; a crash leaves the old file or the new one. */
+/**
+ * Writes `settings` so that only the owner may read them, in the place of all that the file had but its comments; a crash
+ * leaves the old file or the new one.
+ */
 export function writeSettingsFile(path: string, settings: Record<string, string>): void {
   const made = `${path}.${crypto.randomUUID()}`;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
-    writeFileSync(made, Object.entries(settings).map(line).join(""), { mode: 0o600, flush: true });
+    writeFileSync(made, textFor(settings, existsSync(path) ? textOf(path) : ""), { mode: 0o600, flush: true });
     renameSync(made, path);
   } finally {
     rmSync(made, { force: true });
   }
+}
+
+/** `settings` in the order and among the comments of the text that was there. */
+function textFor(settings: Record<string, string>, before: string): string {
+  const left = new Map(Object.entries(settings));
+  const kept = before.split("\n").flatMap((text) => {
+    if (/^\s*(#.*)?$/.test(text)) return [`${text}\n`];
+    const name = /^\s*(?:export\s+)?([\w.-]+)\s*=/.exec(text)?.[1] ?? "";
+    const value = left.get(name);
+    left.delete(name);
+    return value === undefined ? [] : [line([name, value])];
+  });
+  const whole = `${kept.join("").trimEnd()}\n`.trimStart() + [...left].map(line).join("");
+  // A comment sign within a value of several lines is none.
+  return isSame(parsed(whole), settings) ? whole : Object.entries(settings).map(line).join("");
 }
 
 /** One line that is read back as it was: the format has no escapes, so a value is put between quotes that it does not have. */
@@ -43,6 +63,23 @@ function line([name, value]: [string, string]): string {
   const quote = ["", "'", "`"].find((mark) => (mark === "" ? /^[\w./:@,+-]*$/.test(value) : !value.includes(mark)));
   if (quote === undefined || /[\r\n]/.test(value)) throw new SettingsError(`Cannot write ${name} to a settings file: set it in the environment`);
   return `${name}=${quote}${value}${quote}\n`;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new SettingsError(`Cannot read the settings file "${path}": ${(cause as Error).message}`, { cause });
+  }
+}
+
+function parsed(text: string): Environment {
+  return parseEnv(text) as Environment;
+}
+
+function isSame(one: Environment, other: Environment): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
 
 function said(environment: Environment): Environment {

@@ -1,3 +1,4 @@
+import { ADMIN, administratorProfile, audienceMapper, PLATFORM_SERVICES, type PlatformClient, platformClients, type PlatformService } from "../platform-realm.ts";
 import type { Client } from "./clients/client.ts";
 import { namedMapper, newSettings, serviceAccountName } from "./clients/registry.ts";
 import { openRealm, type IdentityNeeds } from "./realm.ts";
@@ -9,24 +10,12 @@ import { isHeld, provideAccounts, provideClients, provideFirstHolder, provideRol
 
 export type RealmToProvide = {
   /** Secrets of the platform's own clients. */
-  secrets: { "auth-service": string; "user-service": string; "admin-service": string };
+  secrets: Record<PlatformService, string>;
   /** The password may be empty where somebody is an administrator already. */
   administrator: { username: string; password: string; email?: string | undefined };
 };
 
-const ADMIN = "ADMIN";
-const AUDIENCES = ["auth-service", "user-service", "admin-service"];
-
-const ACCOUNTS: (AccountToProvide & { client: keyof RealmToProvide["secrets"] })[] = [
-  { client: "auth-service", username: serviceAccountName("auth-service"), realmRoles: ["INTERNAL_SERVICE"], managementRoles: ["manage-users"] },
-  { client: "user-service", username: serviceAccountName("user-service"), realmRoles: ["INTERNAL_SERVICE"], managementRoles: ["manage-users"] },
-  {
-    client: "admin-service",
-    username: serviceAccountName("admin-service"),
-    realmRoles: ["INTERNAL_SERVICE"],
-    managementRoles: ["manage-clients", "manage-users", "manage-realm"],
-  },
-];
+const CLIENTS = platformClients({ "auth-service": "auth-service", "user-service": "user-service", "admin-service": "admin-service" });
 
 /**
  * Brings the realm to where the platform can start: keys, roles, clients with these secrets, and an administrator when
@@ -41,11 +30,11 @@ export async function provisionIdentity(needs: IdentityNeeds, { secrets, adminis
   const now = realm.now();
   await realm.keys();
   await provideClients(db, [
-    ...ACCOUNTS.map(({ client }) => platformClient(client, secrets[client], now)),
+    ...PLATFORM_SERVICES.map((service) => platformClient(CLIENTS[service], secrets[service], now)),
     ...["account", "realm-management"].map((client) => builtInClient(client, now)),
   ]);
   await provideRoles(db, realmRoles(realm.name));
-  await provideAccounts(db, ACCOUNTS, now);
+  await provideAccounts(db, Object.values(CLIENTS).map(accountOf), now);
 
   if (await isHeld(db, ADMIN)) return { administratorCreated: false };
   if (!administrator.password) throw new Error(`Cannot create the administrator "${administrator.username}": there is no password`);
@@ -57,16 +46,18 @@ export async function provisionIdentity(needs: IdentityNeeds, { secrets, adminis
   return { administratorCreated };
 }
 
-function platformClient(clientId: string, secret: string, now: number): Client {
-  const isAuthService = clientId === "auth-service";
+function accountOf({ clientId, realmRoles, managementRoles }: PlatformClient): AccountToProvide {
+  return { client: clientId, username: serviceAccountName(clientId), realmRoles, managementRoles };
+}
+
+function platformClient({ clientId, directAccessGrants, audiences }: PlatformClient, secret: string, now: number): Client {
   const settings = newSettings(
     {
       name: clientId,
       standardFlowEnabled: false,
       serviceAccountsEnabled: true,
-      directAccessGrantsEnabled: isAuthService,
-      // Without an audience of their own, introspection would tell the services nothing about a token.
-      protocolMappers: isAuthService ? AUDIENCES.map(audienceMapper) : undefined,
+      directAccessGrantsEnabled: directAccessGrants,
+      protocolMappers: audiences.length > 0 ? audiences.map((audience) => namedMapper(audienceMapper(audience))) : undefined,
     },
     now,
   );
@@ -79,27 +70,10 @@ function builtInClient(clientId: string, now: number): Client {
   return { id: crypto.randomUUID(), clientId, enabled: true, secret: null, settings };
 }
 
-function audienceMapper(audience: string) {
-  return namedMapper({
-    name: `audience ${audience}`,
-    protocol: "openid-connect",
-    protocolMapper: "oidc-audience-mapper",
-    consentRequired: false,
-    config: { "included.client.audience": audience, "access.token.claim": "true", "introspection.token.claim": "true", "id.token.claim": "false" },
-  });
-}
-
 function firstAdministrator({ username, email }: RealmToProvide["administrator"], { now, password }: { now: number; password: string }): User {
-  const name = username.toLowerCase();
   const user: User = {
+    ...administratorProfile(username, email),
     id: crypto.randomUUID(),
-    username: name,
-    // Keycloak lets nobody in without one.
-    email: (email ?? `${name}@localhost`).toLowerCase(),
-    emailVerified: true,
-    firstName: "Platform",
-    lastName: "Administrator",
-    enabled: true,
     createdTimestamp: now,
     requiredActions: [],
     password,

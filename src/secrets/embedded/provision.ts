@@ -1,3 +1,4 @@
+import { PLATFORM_TOKEN } from "../platform-policies.ts";
 import { DEFAULT_SETTINGS, type RoleSettings } from "./approle/role.ts";
 import { provideRoles, type RoleToProvide } from "./approle/provision-store.ts";
 import { parsePolicy } from "./policies/policy.ts";
@@ -14,8 +15,6 @@ export type SecretsToProvide = {
 
 /** The installation key is not the one that everything stored was sealed with. */
 export class WrongKey extends Error {}
-
-const HOUR_SECONDS = 3600;
 
 /**
  * Brings the store to where the platform can start: these policies, and these AppRoles with credentials that do not run
@@ -40,7 +39,7 @@ export async function provisionSecrets(needs: SecretsNeeds, { policies, approles
 }
 
 function roleSettings(policies: string[]): RoleSettings {
-  return { ...DEFAULT_SETTINGS, token_policies: policies, token_ttl: HOUR_SECONDS, token_max_ttl: 4 * HOUR_SECONDS };
+  return { ...DEFAULT_SETTINGS, ...PLATFORM_TOKEN, token_policies: policies };
 }
 
 async function checkKey(server: Server): Promise<void> {

@@ -1,3 +1,5 @@
+import { PLATFORM_ROLES } from "../../platform-realm.ts";
+
 /** A role to be there; `client` names the client whose role it is, `contains` other roles as `name` or `client/name`. */
 export type RoleToProvide = { name: string; client: string | null; description: string; contains: string[] };
 
@@ -17,8 +19,7 @@ const CONTENTS: Record<string, string[]> = {
 /** What every Keycloak realm has from the start, and the platform's own two. */
 export function realmRoles(realm: string): RoleToProvide[] {
   return [
-    role("ADMIN", { description: "Platform administrator" }),
-    role("INTERNAL_SERVICE", { description: "Service-to-service caller" }),
+    ...PLATFORM_ROLES.map(({ name, description }) => role(name, { description })),
     role("offline_access", { description: "${role_offline-access}" }),
     role("uma_authorization", { description: "${role_uma_authorization}" }),
     role(`default-roles-${realm}`, {

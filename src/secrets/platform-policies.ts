@@ -1,3 +1,22 @@
+/** What the platform's own AppRoles are and may do, wherever the secrets store is. */
+
+/** AppRole → the one policy of its tokens, named otherwise than what the administration service may write. */
+export const PLATFORM_APPROLES = { "admin-service": "platform-admin", "config-server": "platform-config" } as const;
+
+export type PlatformAppRole = keyof typeof PLATFORM_APPROLES;
+
+/** Seconds: an hour, renewed up to four. */
+export const PLATFORM_TOKEN = { token_ttl: 3600, token_max_ttl: 4 * 3600 };
+
+/** Name → HCL; `services` are those whose `{service}-policy` the administration service writes. */
+export function platformPolicies(services: readonly string[]): Record<(typeof PLATFORM_APPROLES)[PlatformAppRole], string> {
+  return {
+    "platform-admin": adminPolicy({ policies: services.map((service) => `${service}-policy`), platformRoles: Object.keys(PLATFORM_APPROLES) }),
+    // Every service's secrets, for who presents that service's token.
+    "platform-config": allow("secret/data/platform/+/+", ["read"]),
+  };
+}
+
 /**
  * The least that the administration service needs. Roles: `create` without `update`, so that an existing one answers 403
  * and a race cannot write over it. Policies by exact name: patterns end in a glob or have none. Its token's policy must not

@@ -1,0 +1,132 @@
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { listenOnNode } from "../../workers/listen-node.ts";
+import { embeddedUnderTest, type EmbeddedUnderTest } from "../broker/embedded.ts";
+import { folder } from "../workers/folder.ts";
+import { changesIn, keptIn, provision, type Settings } from "./command.ts";
+
+let broker: EmbeddedUnderTest;
+let listening: { port: number; close: () => Promise<void> };
+beforeAll(async () => {
+  broker = await embeddedUnderTest();
+  listening = await listenOnNode((request) => broker.fetch(request), { host: "127.0.0.1", port: 0 });
+});
+beforeEach(() => broker.database.reset());
+afterAll(async () => {
+  await listening.close();
+  await broker.close();
+});
+
+function settings(more: Settings = {}): Settings {
+  const { username = "", password = "" } = broker.credentials ?? {};
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+  return { GATEHOUSE_DATA: folder(), BROKER_URL: `http://127.0.0.1:${listening.port}`, BROKER_AUTHORIZATION: authorization, ...more };
+}
+
+const fileOf = ({ GATEHOUSE_DATA: data = "" }: Settings) => join(data, "settings.env");
+
+async function ask(line: string, body?: unknown): Promise<any> {
+  const [method = "", path = ""] = line.split(" ");
+  const { BROKER_URL: url, BROKER_AUTHORIZATION: authorization = "" } = settings();
+  const clusters = await fetch(`${url}/v3/clusters`, { headers: { authorization } });
+  const { data } = (await clusters.json()) as { data: { cluster_id: string }[] };
+  const headers = { authorization, "content-type": "application/json" };
+  const answer = await fetch(`${url}/v3/clusters/${data[0]?.cluster_id}/${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const text = await answer.text();
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+const topics = async () => (await ask("GET topics")).data.map(({ topic_name, partitions_count }: Record<string, unknown>) => [topic_name, partitions_count]).toSorted();
+const retention = async (topic: string) => (await ask(`GET topics/${topic}/configs/retention.ms`)).value;
+const DAYS_30 = String(30 * 24 * 3600_000);
+
+test("A trial shows what would be done, and does nothing", async () => {
+  const told = settings();
+  const { code, output } = await provision(told, "--dry-run");
+  expect([code, await topics(), existsSync(fileOf(told))]).toEqual([0, [], false]);
+  expect(output).toContain('Make the topic "platform.users" with 3 partitions');
+});
+
+test("Without somebody who agrees, nothing is done", async () => {
+  const told = settings();
+  const { code, output } = await provision(told);
+  expect([code, await topics(), existsSync(fileOf(told))]).toEqual([2, [], false]);
+  expect(output).toContain("Nothing was changed");
+});
+
+test("What is missing is made, where it is is kept for the owner alone, and then there is nothing to do", async () => {
+  const told = settings({ SECRETS_ADMIN_TOKEN: "canary-token", IDENTITY_ADMIN_PASSWORD: "canary-password", KAFKA_ADMIN_PASSWORD: "canary-kafka" });
+  const { code, output } = await provision(told, "--yes");
+  expect([code, await topics()]).toEqual([0, [["platform.audit", 3], ["platform.users", 3]]]);
+  expect([await retention("platform.users"), await retention("platform.audit")]).toEqual([DAYS_30, DAYS_30]);
+  expect(keptIn(fileOf(told))).toEqual({ BROKER_URL: told["BROKER_URL"], BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] });
+  expect(statSync(fileOf(told)).mode & 0o777).toBe(0o600);
+  expect(output).not.toMatch(/canary|Basic/);
+  // By the file alone, as whoever comes later runs it.
+  const again = await provision({ GATEHOUSE_DATA: told["GATEHOUSE_DATA"]! }, "--yes");
+  expect(again).toEqual({ code: 0, output: "Nothing to do.\n" });
+});
+
+test("A topic that is there is not made, and keeps its events as long as the platform's would", async () => {
+  await ask("POST topics", { topic_name: "platform.users", partitions_count: 5 });
+  const ran = await provision(settings(), "--yes");
+  expect([ran.code, await topics(), await retention("platform.users")]).toEqual([0, [["platform.audit", 3], ["platform.users", 5]], DAYS_30]);
+  expect(changesIn(ran)[0]).toBe('Let the topic "platform.users" keep its events for 30 days instead of 7 days');
+});
+
+test("What somebody has chosen is left alone and said, and changed when it is to be adopted", async () => {
+  for (const topic of ["platform.users", "platform.audit"]) {
+    await ask("POST topics", { topic_name: topic, partitions_count: 3, configs: [{ name: "retention.ms", value: topic === "platform.users" ? "86400000" : "-1" }] });
+  }
+  const told = settings();
+  const { code, output } = await provision(told, "--yes");
+  expect([code, await retention("platform.users"), await retention("platform.audit")]).toEqual([3, "86400000", "-1"]);
+  expect(output).toContain('The topic "platform.users" keeps its events for 1 days instead of 30 days');
+  expect((await provision(told, "--yes", "--adopt")).code).toBe(0);
+  expect([await retention("platform.users"), await retention("platform.audit")]).toEqual([DAYS_30, "-1"]);
+});
+
+test("Fewer partitions are left, with or without --adopt: more would break the order of each user's events", async () => {
+  await ask("POST topics", { topic_name: "platform.users", partitions_count: 1, configs: [{ name: "retention.ms", value: "-1" }] });
+  const { code, output } = await provision(settings(), "--yes", "--adopt");
+  expect([code, await topics()]).toEqual([0, [["platform.audit", 3], ["platform.users", 1]]]);
+  expect(output).toContain('The topic "platform.users" has 1 partitions instead of 3');
+});
+
+test("The settings file is named by SETTINGS_FILE, and what it had stays", async () => {
+  const told = settings({ SETTINGS_FILE: join(folder(), "deep", "platform.env") });
+  const file = told["SETTINGS_FILE"]!;
+  expect((await provision(told, "--yes")).code).toBe(0);
+  writeFileSync(file, `# Ours\nLOGIN_GUARD_KEY='a key with spaces'\n${Object.entries(keptIn(file)).map(([name, value]) => `${name}='${value}'\n`).join("")}`);
+  expect((await provision({ ...told, BROKER_AUTHORIZATION: `${told["BROKER_AUTHORIZATION"]} ` }, "--yes")).code).toBe(0);
+  expect(keptIn(file)).toMatchObject({ LOGIN_GUARD_KEY: "a key with spaces", BROKER_AUTHORIZATION: `${told["BROKER_AUTHORIZATION"]} ` });
+});
+
+test.each<[what: string, settings: Settings, flags: string[], says: string]>([
+  ["no system", {}, [], "Cannot provision: set one of IDENTITY_URL"],
+  ["a flag there is not", { DATABASE_URL: "postgres://a" }, ["--force"], "Unknown option '--force'"],
+  ["a setting that cannot be", { IDENTITY_URL: "ftp://a" }, [], "IDENTITY_URL: Use an http or https URL"],
+  ["no credentials of the identity provider", { IDENTITY_URL: "http://127.0.0.1:1" }, [], "Cannot provision without IDENTITY_ADMIN_USERNAME"],
+  ["no token of the secrets store", { SECRETS_URL: "http://127.0.0.1:1" }, [], "Cannot provision without SECRETS_ADMIN_TOKEN"],
+  ["an identity provider that is not there", { IDENTITY_URL: "http://127.0.0.1:1", IDENTITY_ADMIN_USERNAME: "admin", IDENTITY_ADMIN_PASSWORD: "canary" }, [], 'Cannot reach the identity provider at "http://127.0.0.1:1"'],
+  ["a secrets store that is not there", { SECRETS_URL: "http://127.0.0.1:1", SECRETS_ADMIN_TOKEN: "canary" }, [], 'Cannot reach the secrets store at "http://127.0.0.1:1"'],
+  ["a broker that is not there", { BROKER_URL: "http://127.0.0.1:1", BROKER_AUTHORIZATION: "canary" }, [], 'Cannot reach the broker at "http://127.0.0.1:1"'],
+  ["a Kafka that is not there", { KAFKA_BROKERS: "127.0.0.1:1" }, [], 'at the broker "127.0.0.1:1"'],
+  ["a database that is not there", { DATABASE_URL: "postgres://app:canary@127.0.0.1:1/app" }, [], 'Cannot reach the database at "127.0.0.1:1"'],
+  ["a Redis that is not there", { REDIS_URL: "redis://:canary@127.0.0.1:1" }, [], 'Cannot reach the Redis at "127.0.0.1:1"'],
+  ["an Upstash that is not there", { UPSTASH_REDIS_REST_URL: "http://127.0.0.1:1", UPSTASH_REDIS_REST_TOKEN: "canary" }, [], 'Cannot reach the Redis at "http://127.0.0.1:1"'],
+])("%s is one sentence, and nothing is written", async (_, told, flags, says) => {
+  const data = folder();
+  const { code, output } = await provision({ GATEHOUSE_DATA: data, ...told }, "--dry-run", ...flags);
+  expect([code, existsSync(join(data, "settings.env"))]).toEqual([1, false]);
+  expect(output).toContain(says);
+  expect(output).not.toContain("canary");
+});
+
+test("A broker that does not take the credentials says so", async () => {
+  const { code, output } = await provision(settings({ BROKER_AUTHORIZATION: "Basic canary" }), "--yes");
+  expect([code, await topics()]).toEqual([1, []]);
+  expect(output).toContain("it answered 401, so the credentials given have not the right");
+  expect(output).not.toContain("canary");
+});
