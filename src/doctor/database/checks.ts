@@ -1,0 +1,63 @@
+import { skewOf } from "../clock.ts";
+import { type Finding, type Findings, notChecked } from "../finding.ts";
+import { lostTo, reached } from "../reach.ts";
+import { found, SYSTEM } from "./found.ts";
+import { type Migration, migrationsFinding } from "./migrations.ts";
+import { serverFindings } from "./server.ts";
+import { type Query, readApplied, readServer, readTables, type Server } from "./store.ts";
+
+export type DatabaseNeeds = {
+  url: string;
+  query: Query;
+  /** As the release has them, in their order. */
+  migrations: readonly Migration[];
+  /** Names of the tables that the migrations make. */
+  tables: readonly string[];
+  /** Connections that one process takes at most. */
+  pool: number;
+  now: () => number;
+};
+
+/** What a Postgres is like, seen from the platform; only SELECTs. */
+export async function* databaseChecks({ url, query, migrations, tables, pool, now }: DatabaseNeeds): Findings {
+  const began = now();
+  const server = await readServer(query).catch((error: unknown) => ({ error }));
+  const place = { system: SYSTEM, setting: "DATABASE_URL", url };
+  if ("error" in server) {
+    const state = sqlState(server.error);
+    const fault = state === undefined ? lostTo(place, server.error) : refusal(state, { url, pool });
+    yield fault;
+    return fault.sentence;
+  }
+  const { code, values } = skewOf({ began, ended: now(), theirs: server.now_ms });
+  yield reached(place);
+  yield found("credential", { user: server.user });
+  yield found(code, values);
+  yield* serverFindings(server, { url, pool });
+  const applied = await readApplied(query);
+  yield applied === "hidden" ? found("migrations-hidden", { user: server.user }) : migrationsFinding(applied, { migrations, server });
+  yield rights(server, await readTables(query, tables));
+  return undefined;
+}
+
+function rights({ user }: Server, tables: Awaited<ReturnType<typeof readTables>>): Finding {
+  const closed = tables.filter(({ is_open }) => !is_open).map(({ name }) => name);
+  if (closed.length > 0) return found("rights-missing", { user, tables: closed.join(", ") });
+  return tables.length > 0 ? found("rights", { user, count: tables.length }) : notChecked(SYSTEM, "rights", "There are no tables yet");
+}
+
+function refusal(state: string, { url, pool }: { url: string; pool: number }) {
+  const { username, pathname } = new URL(url);
+  const user = decodeURIComponent(username);
+  if (state === "28P01") return found("credential-refused", { user });
+  if (state === "28000") return found("credential-forbidden", { user });
+  if (state === "3D000") return found("database-missing", { database: decodeURIComponent(pathname.slice(1)), user });
+  return state === "53300" ? found("full", { pool }) : found("refusing", { state });
+}
+
+/** Five characters, in the error or in its causes. */
+function sqlState(error: unknown, depth = 0): string | undefined {
+  if (!(error instanceof Error) || depth > 6) return undefined;
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? code : sqlState(error.cause, depth + 1);
+}

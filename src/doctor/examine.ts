@@ -1,0 +1,42 @@
+import { TooLate, within } from "../http/within.ts";
+import { type Finding, type Findings, findingsOf, notChecked, type Table } from "./finding.ts";
+import { endFindings } from "./findings/reach.ts";
+
+export type Examination = { system: string; table: Table; findings: Findings };
+
+/** Milliseconds for all checks of one system; each call has a deadline of its own within them. */
+const LIMIT_MS = 25_000;
+
+/** All findings of the systems, which are looked at side by side; in their order. */
+export async function examineAll(examinations: readonly Examination[], now: () => number): Promise<Finding[]> {
+  return (await Promise.all(examinations.map((examination) => examine(examination, now)))).flat();
+}
+
+/** What was found until the end or the deadline; of checks that were not reached, that and why. */
+async function examine({ system, table, findings }: Examination, now: () => number): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const until = now() + LIMIT_MS;
+  const because = await collect().catch((error: unknown) => {
+    const ending = endingOf(system, error);
+    found.push(ending);
+    return ending.sentence;
+  });
+  const checks = new Set(Object.values(table).map(({ check }) => check));
+  const rest = because === undefined ? [] : [...checks].filter((check) => !found.some((finding) => finding.check === check));
+  return [...found, ...rest.map((check) => notChecked(system, check, because ?? ""))];
+
+  async function collect(): Promise<string | undefined> {
+    for (;;) {
+      const next = await within(Math.max(1, until - now()), findings.next());
+      if (next.done) return next.value;
+      found.push(next.value);
+    }
+  }
+}
+
+function endingOf(system: string, error: unknown): Finding {
+  const ending = findingsOf(system, endFindings);
+  if (error instanceof TooLate) return ending("late", { seconds: LIMIT_MS / 1000 });
+  // A message of somebody else's may quote what was sent.
+  return ending("failed", { reason: error instanceof Error ? error.name : typeof error });
+}

@@ -1,0 +1,122 @@
+import type { Table } from "../finding.ts";
+import { clockFindings, reachFindings } from "./reach.ts";
+
+const CREDENTIALS = "or run `npm run provision`";
+
+/** Of Keycloak. `{client}` is a client's id, `{setting}` the setting with its secret. */
+export const identityFindings = {
+  embedded: { check: "reachable", status: "ok", sentence: "Embedded: for one process, with what the first start made" },
+  ...reachFindings,
+  realm: { check: "realm", status: "ok", sentence: 'The realm "{realm}" is there' },
+  "realm-missing": { check: "realm", status: "error", sentence: 'There is no realm "{realm}" at {url}', remedy: `Correct IDENTITY_REALM (or the path in IDENTITY_URL), ${CREDENTIALS}` },
+  "not-keycloak": { check: "realm", status: "error", sentence: "{url} answers {status} where a Keycloak has its realm", remedy: "Set IDENTITY_URL to the base URL of a Keycloak, with its http-relative-path if it has one" },
+  issuer: { check: "issuer", status: "ok", sentence: "The issuer of its tokens is {issuer}" },
+  "issuer-differs": {
+    check: "issuer",
+    status: "error",
+    sentence: "It calls itself {issuer}, but IDENTITY_URL makes us expect {expected}: every token is refused",
+    remedy: "Start Keycloak with --hostname={base}, or set IDENTITY_URL to the address in its issuer",
+  },
+  "issuer-unknown": { check: "issuer", status: "error", sentence: "Its discovery document cannot be read", remedy: "Look at {url} in a browser: it has to be the realm's OpenID configuration" },
+  keys: { check: "keys", status: "ok", sentence: "It signs with RS256 keys ({count})" },
+  "keys-missing": {
+    check: "keys",
+    status: "error",
+    sentence: "It has no RS256 key for signatures ({found}): no token can be verified",
+    remedy: "Realm settings, Keys, Add provider: rsa-generated with the algorithm RS256",
+  },
+  "keys-others": {
+    check: "keys",
+    status: "warning",
+    sentence: "It also has keys for {found}: services accept RS256 only",
+    remedy: "Keep RS256 as default signature algorithm (Realm settings, Tokens), also in each client's advanced settings",
+  },
+  version: { check: "version", status: "ok", sentence: "Keycloak {version}" },
+  "version-old": { check: "version", status: "warning", sentence: "Keycloak {version} is older than what this is tested with (26.5)", remedy: "Upgrade Keycloak to 26.5 or later" },
+  ...clockFindings,
+
+  "client-secret": { check: "client", status: "ok", sentence: "{client}: accepts {setting}" },
+  "client-unknown": { check: "client", status: "error", sentence: '{client}: there is no enabled client "{client}" in the realm', remedy: `Create or enable it, correct the …_CLIENT_ID beside {setting}, ${CREDENTIALS}` },
+  "client-refused": { check: "client", status: "error", sentence: "{client}: does not accept {setting}", remedy: `Copy the secret from Clients, {client}, Credentials to {setting}, ${CREDENTIALS}` },
+  "client-no-account": { check: "client", status: "error", sentence: "{client}: has no service account", remedy: "Clients, {client}, Settings: switch Client authentication and Service accounts roles on" },
+  "client-account-disabled": { check: "client", status: "error", sentence: "{client}: its service account is disabled", remedy: "Users, service-account-{client}: switch Enabled on" },
+  "client-https": { check: "client", status: "error", sentence: "{client}: the realm asks for HTTPS, and IDENTITY_URL is http", remedy: "Set IDENTITY_URL to an https URL, or Realm settings, Require SSL to External requests where the two share a private network" },
+  "client-odd": { check: "client", status: "error", sentence: "{client}: its token request is answered {status} {error}", remedy: "Look at the realm's login events, and compare the client with the one that `npm run provision` makes" },
+
+  signature: { check: "signature", status: "ok", sentence: "{client}: its tokens are signed with {algorithm}" },
+  "signature-other": { check: "signature", status: "error", sentence: "{client}: its tokens are signed with {algorithm}: services accept RS256 only", remedy: "Realm settings, Tokens, Default signature algorithm: RS256, and none in the client's advanced settings" },
+  "token-issuer": { check: "signature", status: "error", sentence: "{client}: its tokens carry the issuer {issuer} instead of {expected}", remedy: "Start Keycloak with --hostname={base}" },
+  "token-long": { check: "lifetime", status: "warning", sentence: "{client}: its access tokens live {lifetime}: whoever finds one keeps it that long", remedy: "Realm settings, Tokens, Access token lifespan: 5 minutes; none in the client's advanced settings" },
+  "token-too-long": { check: "lifetime", status: "error", sentence: "{client}: its access tokens live {lifetime}: services refuse those above 24 hours", remedy: "Realm settings, Tokens, Access token lifespan: 5 minutes; none in the client's advanced settings" },
+  "token-short": { check: "lifetime", status: "warning", sentence: "{client}: its access tokens live {lifetime}: they end on the way", remedy: "Realm settings, Tokens, Access token lifespan: 5 minutes" },
+  "token-lifetime": { check: "lifetime", status: "ok", sentence: "{client}: its access tokens live {lifetime}" },
+  "token-bare": { check: "rights", status: "error", sentence: "{client}: its tokens carry no roles", remedy: "Clients, {client}, Client scopes: add `roles` and `basic` as default, Scope: Full scope allowed, Advanced: no lightweight access token" },
+
+  rights: { check: "rights", status: "ok", sentence: "{client}: has the rights it needs" },
+  "rights-missing": { check: "rights", status: "error", sentence: "{client}: its service account lacks {roles}", remedy: `Clients, {client}, Service accounts roles, Assign role: {roles}, ${CREDENTIALS}` },
+  "rights-excess": { check: "excess", status: "warning", sentence: "{client}: its service account has {roles}, which it does not need", remedy: "Clients, {client}, Service accounts roles: unassign {roles}" },
+  "rights-everything": { check: "excess", status: "error", sentence: "{client}: its service account has {roles}: who learns its secret has the whole realm", remedy: "Clients, {client}, Service accounts roles: unassign {roles}, and assign only what the README names" },
+
+  "direct-grants": { check: "direct grants", status: "ok", sentence: 'The client "{client}" may sign people in' },
+  "direct-grants-off": { check: "direct grants", status: "error", sentence: 'The client "{client}" may not sign people in by password', remedy: "Clients, {client}, Settings, Capability config: switch Direct access grants on" },
+  introspection: { check: "introspection", status: "ok", sentence: "Tokens can be introspected by the client they were issued to" },
+  "introspection-off": {
+    check: "introspection",
+    status: "warning",
+    sentence: 'Introspection calls live tokens of "{client}" inactive, since the client is not in their audience',
+    remedy: "Clients, {client}, Client scopes, {client}-dedicated: add a mapper Audience with Included client audience {client}; ours verify without it, others may not",
+  },
+
+  "direct-grants-excess": { check: "doors", status: "warning", sentence: "{client}: direct access grants are on, and nothing of ours uses them", remedy: "Clients, {client}, Settings: switch Direct access grants off" },
+  "browser-flows": { check: "doors", status: "warning", sentence: "{client}: browser flows are on, and nothing of ours uses them", remedy: "Clients, {client}, Settings: switch Standard flow and Implicit flow off" },
+  "offline-access": {
+    check: "scopes",
+    status: "warning",
+    sentence: "{client}: the scope offline_access is offered: such a token outlives the end of all sessions, and so a lock",
+    remedy: "Clients, {client}, Client scopes: remove offline_access",
+  },
+  "client-fine": { check: "doors", status: "ok", sentence: "{client}: offers no door that is not used" },
+  guessing: { check: "guessing", status: "ok", sentence: "No public client takes passwords" },
+  "guessing-open": { check: "guessing", status: "warning", sentence: "The public clients {clients} take passwords: whoever guesses there is counted by nobody here", remedy: "Clients, {clients}: switch Direct access grants off, or disable them" },
+
+  roles: { check: "roles", status: "ok", sentence: "The realm has the roles ADMIN and INTERNAL_SERVICE" },
+  "roles-missing": { check: "roles", status: "error", sentence: "The realm has no role {roles}", remedy: `Realm roles, Create role: {roles}, ${CREDENTIALS}` },
+  administrator: { check: "administrator", status: "ok", sentence: "Somebody has the role ADMIN" },
+  "administrator-none": { check: "administrator", status: "warning", sentence: "No user has the role ADMIN of their own: without one by a group, /api/admin is closed to all", remedy: "Users, your administrator, Role mapping, Assign role: ADMIN" },
+  "brute-force": { check: "brute force", status: "ok", sentence: "Leaves the counting of guesses to us" },
+  "brute-force-permanent": {
+    check: "brute force",
+    status: "error",
+    sentence: "Locks accounts for good after {factor} failures: a stranger can shut people out, and unlocking here does not show why",
+    remedy: "Realm settings, Security defenses, Brute force detection: Disabled (the platform counts guesses itself), or Lockout temporarily",
+  },
+  "brute-force-early": {
+    check: "brute force",
+    status: "warning",
+    sentence: "Locks by itself, after {factor} failures or two within {quick} ms: the right password then counts as wrong here",
+    remedy: "Realm settings, Security defenses, Brute force detection: Disabled (the platform counts guesses itself); else 30 failures or more, and 0 for Quick login check",
+  },
+  "refresh-rotation": { check: "refresh tokens", status: "ok", sentence: "A refresh token is used up by its use, and lives {lifetime} without one" },
+  "refresh-reuse": {
+    check: "refresh tokens",
+    status: "warning",
+    sentence: "A refresh token stays good after its use: a stolen one is not noticed",
+    remedy: "Realm settings, Sessions or Tokens, Revoke refresh token: on, Refresh token max reuse: 0",
+  },
+  "refresh-long": { check: "refresh tokens", status: "warning", sentence: "A refresh token lives {lifetime} without use", remedy: "Realm settings, Sessions, SSO session idle: 30 minutes, SSO session max: 10 hours" },
+  ssl: { check: "ssl", status: "ok", sentence: "Asks {required} requests for HTTPS" },
+  "ssl-none": { check: "ssl", status: "warning", sentence: "Asks nobody for HTTPS, and {url} is not on this machine", remedy: "Realm settings, General, Require SSL: External requests" },
+  "ssl-all": { check: "ssl", status: "error", sentence: "Asks every request for HTTPS, and IDENTITY_URL is http", remedy: "Set IDENTITY_URL to an https URL, or Require SSL: External requests" },
+  "required-actions": {
+    check: "sign-in",
+    status: "error",
+    sentence: "Every new user has to {actions} first, which a password grant cannot: nobody who registers can sign in",
+    remedy: "Authentication, Required actions: switch Set as default action off for {actions}",
+  },
+  "self-registration": { check: "sign-in", status: "warning", sentence: "People can register at the identity provider, past the platform", remedy: "Realm settings, Login, User registration: off" },
+  "username-edit": { check: "sign-in", status: "warning", sentence: "User names can be edited there, and the platform finds people by them", remedy: "Realm settings, Login, Edit username: off" },
+  "sign-in": { check: "sign-in", status: "ok", sentence: "Whoever registers here can sign in" },
+  "password-policy": { check: "passwords", status: "ok", sentence: "Its password policy leaves ours as it is" },
+  "password-policy-strict": { check: "passwords", status: "warning", sentence: "Its password policy ({rules}) refuses passwords that the platform accepts", remedy: "Authentication, Policies, Password policy: remove {rules}; the platform asks for 15 to 128 characters" },
+  "password-hash-weak": { check: "password hashing", status: "warning", sentence: "Passwords are hashed with {iterations} iterations of {algorithm}", remedy: "Authentication, Policies, Password policy: remove Hashing iterations and Hashing algorithm, whose defaults are good" },
+} as const satisfies Table;

@@ -1,0 +1,85 @@
+import { jsonOf } from "../../http/upstream.ts";
+import { path } from "../../http/path.ts";
+import { type Ask, client as clientOf, type Outside } from "../client.ts";
+import { dateIn, skewOf } from "../clock.ts";
+import type { Finding, Findings } from "../finding.ts";
+import { type Place, reached, unreached } from "../reach.ts";
+import { administered } from "./administered.ts";
+import type { PlatformClient } from "./client.ts";
+import { found, SYSTEM } from "./found.ts";
+import { issuerFinding, keyFindings } from "./published.ts";
+import { rightsFindings } from "./rights.ts";
+import { directGrantFinding, refusedClient } from "./sign-in.ts";
+import { type OwnToken, ownToken, tokenFindings } from "./token.ts";
+
+export type IdentityNeeds = Outside & {
+  /** Base URL, as IDENTITY_URL has it. */
+  url: string;
+  realm: string;
+  /** Of the services that run here. */
+  clients: readonly PlatformClient[];
+};
+
+type At = { ask: Ask; oidc: string; place: Place };
+
+/** What a Keycloak is like, seen from the platform: as anyone, as each of our clients, and with the rights of the administration service. */
+export async function* identityChecks({ url, realm, clients, ...outside }: IdentityNeeds): Findings {
+  const ask = clientOf({ name: "identity provider", url }, outside);
+  const place = { system: SYSTEM, setting: "IDENTITY_URL", url };
+  const root = path`/realms/${realm}`;
+  const first = await ask({ method: "GET", path: root });
+  const away = unreached(place, first);
+  if (away || first.kind !== "answer") {
+    if (away) yield away;
+    return away?.sentence;
+  }
+  yield reached(place);
+  if (first.status !== 200) {
+    const isMissing = first.status === 404 && /Realm does not exist/.test(first.text);
+    const fault = isMissing ? found("realm-missing", { realm, url }) : found("not-keycloak", { url, status: first.status });
+    yield fault;
+    return fault.sentence;
+  }
+  yield found("realm", { realm });
+  const issuer = `${url}${root}`;
+  const at = { ask, oidc: `${root}/protocol/openid-connect`, place };
+  yield issuerFinding(await ask({ method: "GET", path: `${root}/.well-known/openid-configuration` }), { expected: issuer, base: url });
+  yield* keyFindings(await ask({ method: "GET", path: `${at.oidc}/certs` }));
+
+  const signedIn = await Promise.all(clients.map((client) => signIn(at, client)));
+  const clock = first.headers.has("date") ? skewOf({ ...first, theirs: dateIn(first.headers)! }) : signedIn.find(({ clock }) => clock)?.clock;
+  if (clock) yield found(clock.code, clock.values);
+  for (const { client, token, findings } of signedIn) {
+    yield* findings;
+    if (token) yield* [...tokenFindings(client, token, { issuer, base: url }), ...rightsFindings(client, token.claims)];
+  }
+  const auth = signedIn.find(({ client }) => client.service === "auth");
+  if (auth) yield* await grantFindings(at, auth);
+  const admin = signedIn.find(({ client }) => client.service === "admin");
+  return yield* administered({ ask, url, realm, clients, token: admin?.token?.text });
+}
+
+type SignedIn = { client: PlatformClient; token?: OwnToken; clock?: ReturnType<typeof skewOf>; findings: Finding[] };
+
+async function signIn({ ask, oidc, place }: At, client: PlatformClient): Promise<SignedIn> {
+  const form = { grant_type: "client_credentials", client_id: client.id, client_secret: client.secret };
+  const outcome = await ask({ method: "POST", path: `${oidc}/token`, form });
+  const lost = unreached(place, outcome);
+  if (lost || outcome.kind !== "answer") return { client, findings: lost ? [lost] : [] };
+  const { access_token } = (jsonOf(outcome.text) ?? {}) as { access_token?: unknown };
+  const token = outcome.status === 200 && typeof access_token === "string" ? ownToken(access_token) : undefined;
+  if (!token) return { client, findings: [refusedClient(client, outcome)] };
+  const clock = skewOf({ ...outcome, theirs: token.claims.iat * 1000 });
+  return { client, token, clock, findings: [found("client-secret", { client: client.id, setting: client.setting })] };
+}
+
+/** What the authentication service does besides: it signs people in, and others introspect what it was given. */
+async function grantFindings({ ask, oidc }: At, { client, token }: SignedIn): Promise<Finding[]> {
+  const credentials = { client_id: client.id, client_secret: client.secret };
+  const grant = directGrantFinding(client, await ask({ method: "POST", path: `${oidc}/token`, form: { grant_type: "password", ...credentials } }));
+  if (!token) return grant ? [grant] : [];
+  const outcome = await ask({ method: "POST", path: `${oidc}/token/introspect`, form: { ...credentials, token: token.text } });
+  const active = outcome.kind === "answer" ? (jsonOf(outcome.text) as { active?: unknown } | undefined)?.active : undefined;
+  const introspection = typeof active === "boolean" ? [found(active ? "introspection" : "introspection-off", { client: client.id })] : [];
+  return [...(grant ? [grant] : []), ...introspection];
+}

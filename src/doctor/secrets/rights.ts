@@ -1,0 +1,73 @@
+import { PLATFORM_APPROLES } from "../../secrets/platform-policies.ts";
+import type { Finding } from "../finding.ts";
+import type { AppRole } from "./approle.ts";
+import { found } from "./found.ts";
+
+/** Path → the capabilities of a token on it, as `sys/capabilities-self` answers. */
+export type Capabilities = Readonly<Record<string, readonly string[]>>;
+
+/** A name that no service has: what counts is the rule that its path falls under. */
+const ANY = "gatehouse-doctor";
+const OWN_ROLES = Object.keys(PLATFORM_APPROLES);
+/** What nobody of ours has business at, and what could be done there. */
+const FOREIGN = ["sys/mounts/gatehouse-doctor", "sys/auth/gatehouse-doctor", "sys/policies/acl/gatehouse-doctor", "auth/token/create-orphan", "secret/data/gatehouse-doctor"];
+const POWERS = ["create", "read", "update", "patch", "delete", "list", "sudo"];
+
+type Needs = Readonly<Record<string, readonly string[]>>;
+
+/** What each service does at the store; policies by name, since a policy's path ends in a glob or has none. */
+export function neededOf({ service }: Pick<AppRole, "service">, policies: readonly string[]): Needs {
+  if (service === "config") return { [`secret/data/platform/${ANY}/dev`]: ["read"] };
+  return {
+    "auth/approle/role": ["list"],
+    [`auth/approle/role/${ANY}`]: ["create", "read", "delete"],
+    [`auth/approle/role/${ANY}/role-id`]: ["read"],
+    [`auth/approle/role/${ANY}/secret-id`]: ["update"],
+    [`secret/data/platform/${ANY}/dev`]: ["create", "read", "update", "patch"],
+    [`secret/metadata/platform/${ANY}/dev`]: ["delete"],
+    "sys/policies/acl": ["list"],
+    ...Object.fromEntries(policies.map((name) => [`sys/policies/acl/${name}`, ["update", "delete"]])),
+  };
+}
+
+/** Every path whose capabilities tell something; `held` are the policies of the token itself. */
+export function pathsOf(needed: Needs, held: readonly string[]): string[] {
+  return [...new Set([...Object.keys(needed), ...FOREIGN, ...held.map(policyPath), ...OWN_ROLES.map(mintPath)])];
+}
+
+export function rightsFindings({ name: service, ...role }: AppRole, { needed, held, has }: { needed: Needs; held: readonly string[]; has: Capabilities }): Finding[] {
+  const may = (path: string) => (has[path] ?? []).filter((capability) => capability !== "deny");
+  if (Object.keys(needed).some((path) => may(path).includes("root"))) return [found("capabilities-root", { service, role: role.role })];
+  const missing = Object.entries(needed).flatMap(([path, capabilities]) => {
+    const lacking = capabilities.filter((capability) => !may(path).includes(capability));
+    return lacking.length > 0 ? [found("capabilities-missing", { service, path, missing: lacking.join(", ") })] : [];
+  });
+  const first = missing.length > 0 ? missing : [found("capabilities", { service, count: Object.keys(needed).length })];
+  const own = held.filter((policy) => policy !== "default" && may(policyPath(policy)).some(isWriting)).map((policy) => found("capabilities-own", { service, policy }));
+  const minting = OWN_ROLES.filter((other) => may(mintPath(other)).some(isWriting)).map((other) => found("capabilities-mint", { service, other }));
+  const known = new Set([...held.map(policyPath), ...OWN_ROLES.map(mintPath)]);
+  const excess = Object.keys(has).filter((path) => !known.has(path)).flatMap((path) => beyond(service, { path, capabilities: may(path), needed: needed[path] ?? [] }));
+  const all = [...own, ...minting, ...excess];
+  return [...first, ...(all.length > 0 ? all : [found("capabilities-least", { service })])];
+}
+
+type On = { path: string; capabilities: readonly string[]; needed: readonly string[] };
+
+function beyond(service: string, { path, capabilities, needed }: On): Finding[] {
+  const more = POWERS.filter((power) => capabilities.includes(power) && !needed.includes(power));
+  if (more.length === 0) return [];
+  if (path === `auth/approle/role/${ANY}` && more.includes("update")) return [found("capabilities-overwrite", { service })];
+  return [found("capabilities-excess", { service, capabilities: more.join(", "), path: path.replace(ANY, "…") })];
+}
+
+function isWriting(capability: string): boolean {
+  return ["create", "update", "patch", "sudo", "root"].includes(capability);
+}
+
+function policyPath(name: string): string {
+  return `sys/policies/acl/${name}`;
+}
+
+function mintPath(role: string): string {
+  return `auth/approle/role/${role}/secret-id`;
+}

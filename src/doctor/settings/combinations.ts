@@ -1,0 +1,48 @@
+import type { Finding } from "../finding.ts";
+import { found } from "./found.ts";
+
+type Environment = Record<string, string | undefined>;
+
+/** Settings that are nothing without another. */
+const TOGETHER: readonly (readonly [name: string, other: string])[] = [
+  ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
+  ["UPSTASH_REDIS_REST_TOKEN", "UPSTASH_REDIS_REST_URL"],
+  ["KAFKA_SASL_MECHANISM", "KAFKA_USERNAME"],
+  ["KAFKA_USERNAME", "KAFKA_PASSWORD"],
+  ["KAFKA_PASSWORD", "KAFKA_USERNAME"],
+  ["KAFKA_USERNAME", "KAFKA_SASL_MECHANISM"],
+];
+
+const CONFLICTS: readonly (readonly [name: string, other: string])[] = [["REDIS_URL", "UPSTASH_REDIS_REST_URL"]];
+
+type Pointless = { name: string; beside?: string; without?: string; why: string; instead: string };
+
+const POINTLESS: readonly Pointless[] = [
+  { name: "SECRETS_KEY", beside: "SECRETS_URL", why: "it seals the embedded secrets store", instead: "unset SECRETS_URL" },
+  { name: "ADMIN_PASSWORD", beside: "IDENTITY_URL", why: "the first administrator is made at the embedded identity provider only", instead: "give somebody the role ADMIN at yours" },
+  { name: "DATABASE_SQL_URL", without: "DATABASE_URL", why: "the embedded database has an endpoint of its own", instead: "set DATABASE_URL" },
+  { name: "BROKER_AUTHORIZATION", without: "BROKER_URL", why: "the embedded broker and the bridge have credentials of their own", instead: "set BROKER_URL" },
+  { name: "SECRETS_NAMESPACE", without: "SECRETS_URL", why: "the embedded secrets store has no namespaces", instead: "set SECRETS_URL" },
+  { name: "KAFKA_BROKERS", beside: "BROKER_URL", why: "BROKER_URL says where the broker is", instead: "unset BROKER_URL" },
+  ...["KAFKA_TLS", "KAFKA_CA_FILE", "KAFKA_SASL_MECHANISM", "KAFKA_USERNAME", "KAFKA_PASSWORD"].map((name) => ({
+    name,
+    without: "KAFKA_BROKERS",
+    why: "KAFKA_BROKERS is not set",
+    instead: "set KAFKA_BROKERS",
+  })),
+];
+
+export function combinationFindings(told: Environment): Finding[] {
+  const has = (name: string | undefined) => name !== undefined && told[name] !== undefined;
+  const incomplete = TOGETHER.filter(([name, other]) => has(name) && !has(other)).map(([name, other]) => found("incomplete", { name, other }));
+  const idle = POINTLESS.filter(({ name, beside, without }) => has(name) && (has(beside) || (without !== undefined && !has(without))));
+  const conflicts = CONFLICTS.filter(([name, other]) => has(name) && has(other)).map(([name, other]) => found("conflict", { name, other }));
+  return [...incomplete, ...conflicts, ...samePorts(told), ...idle.map(({ name, why, instead }) => found("pointless", { name, why, instead }))];
+}
+
+/** Zero is any port that is free. */
+function samePorts(told: Environment): Finding[] {
+  const ports = Object.entries(told).filter(([name, port]) => /^[A-Z]+_PORT$/.test(name) && Number(port) > 0);
+  const byPort = Map.groupBy(ports, ([, port]) => port);
+  return [...byPort].flatMap(([port = "", [first, ...rest]]) => rest.map(([name]) => found("same-port", { name, other: first![0], port })));
+}

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import process from "node:process";
+import { createClient } from "@redis/client";
+import { describe, expect, test } from "vitest";
+import { diagnosis, MINUTE_MS, ownFolder } from "./command.ts";
+
+const { TEST_REDIS_URL: url = "" } = process.env;
+const settings = (at: string) => ({ GATEHOUSE_DATA: join(ownFolder(), "data"), SERVICES: "gateway", REDIS_URL: at });
+
+describe.skipIf(url === "")("a Redis", { timeout: MINUTE_MS }, () => {
+  test("an ordinary one is fine, and nothing is written to it", async () => {
+    const { having, of } = await diagnosis(settings(url));
+    for (const code of ["reached", "credential", "scripts", "version", "role"]) expect(having("redis", code)).toHaveLength(1);
+    expect(of("redis").filter(({ status }) => status === "error" || status === "not-checked")).toEqual([]);
+    const client = await createClient({ url }).connect();
+    expect(await client.exists("gatehouse:limit:doctor")).toBe(0);
+    client.destroy();
+  });
+
+  test("a user who may not run scripts, and a password that is not right", async () => {
+    const user = `doctor-${crypto.randomUUID()}`;
+    const password = `canary-${crypto.randomUUID()}`;
+    const client = await createClient({ url }).connect();
+    try {
+      await client.sendCommand(["ACL", "SETUSER", user, "on", `>${password}`, "~gatehouse:*", "+@all", "-eval"]);
+      const bound = await diagnosis(settings(Object.assign(new URL(url), { username: user, password }).href));
+      expect(bound.exit).toBe(1);
+      expect(bound.having("redis", "scripts-refused")).toMatchObject([{ remedy: expect.stringContaining("+eval") }]);
+      const refused = await diagnosis(settings(Object.assign(new URL(url), { username: user, password: `${password}-not` }).href));
+      expect(refused.having("redis", "credential-refused")).toMatchObject([{ remedy: expect.stringContaining("REDIS_URL") }]);
+      for (const { text } of [bound, refused]) expect(text).not.toContain(password);
+    } finally {
+      await client.sendCommand(["ACL", "DELUSER", user]);
+      client.destroy();
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "pg";
+import { database } from "../../src/database/client.ts";
+import { databaseChecks } from "../../src/doctor/database/checks.ts";
+import type { Query } from "../../src/doctor/database/store.ts";
+import type { Findings } from "../../src/doctor/finding.ts";
+import { network } from "../isolate.ts";
+import { urlForPg } from "../postgres-url.ts";
+
+type Place = { url: string; endpoint: string | undefined; pool: number };
+
+const TIMEOUT_MS = 5000;
+/** Not from the migrator, which brings two drivers with it. */
+const MIGRATIONS = fileURLToPath(new URL("../../migrations", import.meta.url));
+
+/** A Postgres by its own protocol, or Neon by HTTP. */
+export async function* examineDatabase({ url, endpoint, pool }: Place): Findings {
+  const needs = { url, migrations: migrationsIn(MIGRATIONS), tables: tablesIn(MIGRATIONS), pool, now: Date.now };
+  if (endpoint !== undefined || new URL(url).hostname.endsWith(".neon.tech")) {
+    const db = database({ url, endpoint, fetch: network, now: Date.now, timeout: TIMEOUT_MS });
+    return yield* databaseChecks({ ...needs, query: async (text) => (await db.execute(text)).rows });
+  }
+  const client = new Client({
+    connectionString: urlForPg(url),
+    application_name: "gatehouse-doctor",
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  client.on("error", () => {});
+  let connected: Promise<unknown> | undefined;
+  const query: Query = async (text) => {
+    await (connected ??= client.connect());
+    return (await client.query(text)).rows;
+  };
+  try {
+    return yield* databaseChecks({ ...needs, query });
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+type Journal = { entries: { tag: string; when: number }[] };
+
+/** As drizzle's migrator reads the folder. */
+function migrationsIn(folder: string) {
+  const path = join(folder, "meta", "_journal.json");
+  if (!existsSync(path)) return [];
+  const { entries } = JSON.parse(readFileSync(path, "utf8")) as Journal;
+  return entries.map(({ tag, when }) => ({ tag, when, hash: createHash("sha256").update(readFileSync(join(folder, `${tag}.sql`), "utf8")).digest("hex") }));
+}
+
+/** Schemas that only embedded servers keep their own in, beside the platform's. */
+const OF_EMBEDDED = ["identity", "secrets", "broker"];
+
+/** `schema.name` of each table, by the last snapshot, which has them all. */
+function tablesIn(folder: string): string[] {
+  const last = readdirSync(join(folder, "meta")).filter((name) => name.endsWith("_snapshot.json")).toSorted().at(-1);
+  if (last === undefined) return [];
+  const { tables } = JSON.parse(readFileSync(join(folder, "meta", last), "utf8")) as { tables: Record<string, { schema: string; name: string }> };
+  return Object.values(tables).filter(({ schema }) => !OF_EMBEDDED.includes(schema)).map(({ schema, name }) => `${schema}.${name}`);
+}

@@ -1,0 +1,114 @@
+import { bundledPolicies } from "../../src/admin/policies/bundled.ts";
+import { brokerChecks } from "../../src/doctor/broker/checks.ts";
+import type { Examination } from "../../src/doctor/examine.ts";
+import { type Findings, findingsOf } from "../../src/doctor/finding.ts";
+import { identityChecks } from "../../src/doctor/identity/checks.ts";
+import type { PlatformClient } from "../../src/doctor/identity/client.ts";
+import type { AppRole } from "../../src/doctor/secrets/approle.ts";
+import { secretsChecks } from "../../src/doctor/secrets/checks.ts";
+import { servicesChecks } from "../../src/doctor/services/checks.ts";
+import { settingsChecks } from "../../src/doctor/settings/checks.ts";
+import { serviceMistakes } from "../../src/doctor/settings/mistakes.ts";
+import { SYSTEMS, type SystemName } from "../../src/doctor/systems.ts";
+import { APPLICATIONS } from "../applications.ts";
+import type { Environment } from "../environment.ts";
+import { network } from "../isolate.ts";
+import { readConfigurations, servicePlaces } from "./services.ts";
+import type { ReadSettings } from "./settings.ts";
+
+const outside = { fetch: network, now: Date.now };
+
+/** What there is to examine: the systems that the settings name, and those that the platform embeds. */
+export async function examinationsOf(read: ReadSettings): Promise<Examination[]> {
+  const { given, told, set, runs, policies } = read;
+  const configurations = await readConfigurations(given.SERVICES, { ...read.made, ...set });
+  const configured = Object.assign({}, ...configurations.map(({ settings }) => settings)) as Environment;
+  const env: Environment = { ...read.made, ...configured, ...set };
+  const { DATABASE_URL: database, IDENTITY_URL: identity, SECRETS_URL: secrets, BROKER_URL: broker, REDIS_URL: redis, UPSTASH_REDIS_REST_URL: upstash, KAFKA_BROKERS: kafka } = given;
+  const found: Partial<Record<SystemName, Findings>> = {
+    settings: settingsOf(read, configurations),
+    ...(runs("users", "auth", "admin", "discovery") && {
+      database: database ? loaded(async () => (await import("./database.ts")).examineDatabase({ url: database, endpoint: env["DATABASE_SQL_URL"], pool: given.DATABASE_MAX_CONNECTIONS })) : embedded("database"),
+    }),
+    ...(runs("users", "auth", "admin", "config") && {
+      identity: identity ? identityChecks({ ...outside, url: identity, realm: env["IDENTITY_REALM"] ?? "platform", clients: clientsOf(read, env) }) : embedded("identity"),
+    }),
+    ...(runs("admin", "config") && {
+      secrets: secrets ? secretsChecks({ ...outside, url: secrets, namespace: env["SECRETS_NAMESPACE"], approles: approlesOf(read, env), policies: policyNames(policies) }) : embedded("secrets"),
+    }),
+    ...(runs("users", "auth", "admin") && {
+      broker: broker ? brokerChecks({ ...outside, url: broker, authorization: env["BROKER_AUTHORIZATION"], setting: "BROKER_URL" }) : kafka ? loaded(async () => (await import("./kafka.ts")).examineKafka({ ...given, KAFKA_BROKERS: kafka })) : embedded("broker"),
+    }),
+    ...(runs("gateway") && redis && { redis: loaded(async () => (await import("./redis.ts")).examineRedis({ url: redis, authority: given.REDIS_CA_FILE })) }),
+    ...(runs("gateway") && !redis && upstash && { redis: loaded(async () => (await import("./redis.ts")).examineUpstash({ url: upstash, token: env["UPSTASH_REDIS_REST_TOKEN"] ?? "" })) }),
+    services: servicesChecks({
+      ...outside,
+      places: servicePlaces(given, env),
+      registry: env["DISCOVERY_URL"] ? { url: env["DISCOVERY_URL"], isOwn: told["DISCOVERY_URL"] === undefined } : undefined,
+      configuration: env["CONFIG_URL"] ? { url: env["CONFIG_URL"], isOwn: told["CONFIG_URL"] === undefined, of: configurations } : undefined,
+      publicUrl: given.PUBLIC_URL,
+    }),
+  };
+  return Object.entries(SYSTEMS).flatMap(([system, { table }]) => {
+    const findings = found[system as SystemName];
+    return findings ? [{ system, table, findings }] : [];
+  });
+}
+
+/** Drivers take longer to load than anything here: only that of a system that is there. */
+async function* loaded(load: () => Promise<Findings>): Findings {
+  return yield* await load();
+}
+
+type Embedded = "database" | "identity" | "secrets" | "broker";
+
+async function* embedded(system: Embedded): Findings {
+  yield findingsOf(system, SYSTEMS[system].table)("embedded");
+  return undefined;
+}
+
+function settingsOf(read: ReadSettings, configurations: Awaited<ReturnType<typeof readConfigurations>>): Findings {
+  const { own, file, filed, told, given, kept, runs, made, set, mistakes, files } = read;
+  const settings = (service: keyof typeof APPLICATIONS) => ({ ...made, ...configurations.find(({ application }) => application === APPLICATIONS[service])?.settings, ...set });
+  const ofServices = serviceMistakes(settings, given.SERVICES).filter((mistake) => !mistakes.some(({ name }) => name === mistake.name));
+  const embeds = {
+    ...(!given.DATABASE_URL && runs("users", "auth", "admin", "discovery") && { "the database": "DATABASE_URL" }),
+    ...(!given.IDENTITY_URL && runs("users", "auth", "admin", "config") && { "the identity provider": "IDENTITY_URL" }),
+    ...(!given.SECRETS_URL && runs("admin", "config") && { "the secrets store": "SECRETS_URL" }),
+    ...(!given.BROKER_URL && !given.KAFKA_BROKERS && runs("users", "auth", "admin") && { "the broker": "BROKER_URL" }),
+  };
+  return settingsChecks({
+    told,
+    host: given.HOST,
+    isLoopback: set["LOOPBACK"] === "on",
+    embedded: embeds,
+    mistakes: [...mistakes, ...ofServices],
+    isFileUnreadable: filed === undefined,
+    names: { environment: Object.keys(own), inFile: Object.keys(filed ?? {}), file },
+    files,
+    installation: kept,
+  });
+}
+
+/** Those whose secret is known; that one is missing is a finding of the settings. */
+function clientsOf({ runs }: ReadSettings, env: Environment): PlatformClient[] {
+  const services = [["auth", "AUTH"], ["users", "USER"], ["admin", "ADMIN"]] as const;
+  return services.flatMap(([service, name]) => {
+    const setting = `${name}_SERVICE_CLIENT_SECRET`;
+    const secret = env[setting];
+    return runs(service) && secret ? [{ service, id: env[`${name}_SERVICE_CLIENT_ID`] ?? APPLICATIONS[service], secret, setting }] : [];
+  });
+}
+
+function approlesOf({ runs }: ReadSettings, env: Environment): AppRole[] {
+  const services = [["admin", "ADMIN_SERVICE"], ["config", "CONFIG_SERVER"]] as const;
+  return services.flatMap(([service, name]) => {
+    const settings = { roleId: `${name}_ROLE_ID`, secretId: `${name}_SECRET_ID` };
+    const [roleId, secretId] = [env[settings.roleId], env[settings.secretId]];
+    return runs(service) && roleId && secretId ? [{ service, name: APPLICATIONS[service], role: APPLICATIONS[service], roleId, secretId, settings }] : [];
+  });
+}
+
+function policyNames(folder: Record<string, string>): string[] {
+  return Object.keys({ ...bundledPolicies, ...folder }).map((service) => `${service}-policy`);
+}

@@ -1,0 +1,44 @@
+import { brokerChecks } from "../../src/doctor/broker/checks.ts";
+import { type Finding, type Findings, findingsOf } from "../../src/doctor/finding.ts";
+import { brokerFindings } from "../../src/doctor/findings/broker.ts";
+import { lostTo } from "../../src/doctor/reach.ts";
+import type { KafkaSettings } from "../../src/env.ts";
+import { openBridge } from "../kafka.ts";
+import type { Closers } from "../process.ts";
+
+const found = findingsOf("broker", brokerFindings);
+
+/** An ordinary Kafka: each of its nodes by itself, then all of it through our bridge, in process. */
+export async function* examineKafka(settings: KafkaSettings): Findings {
+  const closers: Closers = [];
+  const credentials = { username: "doctor", password: crypto.randomUUID() };
+  const authorization = `Basic ${btoa(`${credentials.username}:${credentials.password}`)}`;
+  const nodes = (settings.KAFKA_BROKERS ?? "").split(",");
+  try {
+    const tried = await Promise.all(nodes.map(async (node) => ({ node, lost: await whyLost({ ...settings, KAFKA_BROKERS: node }, { credentials, closers }) })));
+    const away = tried.filter(({ lost }) => lost !== undefined);
+    const fault = away.length === nodes.length ? away[0]?.lost : undefined;
+    if (fault) {
+      yield fault;
+      return fault.sentence;
+    }
+    yield* away.length > 0 ? away.map(({ node }) => found("node-away", { node })) : [found("nodes", { count: nodes.length })];
+    const bridge = openBridge(settings, { credentials, log: () => {}, closers });
+    const place = { url: "http://kafka.localhost", shown: `kafka://${nodes[0]}`, setting: "KAFKA_BROKERS", leastBrokers: nodes.length };
+    return yield* brokerChecks({ ...place, authorization, fetch: bridge.fetch, now: Date.now });
+  } finally {
+    for (const close of closers) await close();
+  }
+}
+
+/** What its bridge says in the log, which names the causes. */
+async function whyLost(settings: KafkaSettings, on: { credentials: { username: string; password: string }; closers: Closers }): Promise<Finding | undefined> {
+  let said: string | undefined;
+  const bridge = openBridge(settings, { ...on, log: ({ error }) => (said ??= error) });
+  await bridge.greet();
+  if (said === undefined) return undefined;
+  if (said.includes("CredentialsRefused")) return found("credential-refused", { setting: "KAFKA_USERNAME and KAFKA_PASSWORD", status: settings.KAFKA_SASL_MECHANISM ?? "none" });
+  const code = /\b(E[A-Z]{5,}|[A-Z_]*CERT[A-Z_]*|[A-Z_]*SIGNED[A-Z_]*|ERR_SSL_[A-Z_]+)\b/.exec(said)?.[0];
+  if (code === undefined) return found("node-odd", { node: settings.KAFKA_BROKERS ?? "" });
+  return lostTo({ system: "broker", setting: "KAFKA_BROKERS", url: `kafka://${settings.KAFKA_BROKERS}` }, Object.assign(new Error(code), { code }));
+}
