@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { path } from "../../http/path.ts";
+import type { MovedClient, Roles } from "../schema.ts";
+import { covers, isSame } from "./covers.ts";
+import { find, type IdentityNeeds, inRealm, read, rolesOf, write } from "./identity.ts";
+
+/** An attribute of a client whose service account has not yet all its roles: whoever finds it goes on. */
+const UNFINISHED = "gatehouse.import";
+
+const ClientsSchema = z.array(z.looseObject({ id: z.string(), clientId: z.string(), attributes: z.record(z.string(), z.string()).optional() }));
+const AccountSchema = z.object({ id: z.string() });
+const RoleSchema = z.object({ id: z.string(), name: z.string() });
+
+type There = z.infer<typeof ClientsSchema>[number];
+
+/** With its secret, which the service that uses it has; and with the roles of its service account. */
+export async function importClient(needs: IdentityNeeds, moved: MovedClient): Promise<void> {
+  const { tally, isDryRun, overwrites } = needs;
+  const { client } = moved;
+  const serviceRoles = moved.serviceRoles && { ...moved.serviceRoles, realm: inRealm(moved.serviceRoles.realm, needs.realm) };
+  const there = await findClient(needs, client.clientId);
+  if (there && there.attributes?.[UNFINISHED] === undefined) {
+    if (await isAsWanted(needs, there, { client, serviceRoles })) return tally.count("clients", "same");
+    if (!overwrites) return tally.tell("clients", "different", `"${client.clientId}" is there with other settings, another secret or other roles`);
+  }
+  if (isDryRun) return tally.count("clients", there ? "changed" : "made");
+  const marked = { ...client, attributes: { ...client.attributes, [UNFINISHED]: "unfinished" } };
+  const isWritten = there
+    ? await write(needs, "PUT", { at: path`/clients/${there.id}`, json: { ...marked, id: there.id } })
+    : await write(needs, "POST", { at: "/clients", json: marked });
+  const made = isWritten && (there ?? (await findClient(needs, client.clientId)));
+  if (!made) return tally.tell("clients", "failed", `"${client.clientId}" was refused`);
+  if (serviceRoles) await giveRoles(needs, made.id, serviceRoles);
+  await write(needs, "PUT", { at: path`/clients/${made.id}`, json: { clientId: client.clientId, attributes: { [UNFINISHED]: "" } } });
+  tally.count("clients", there ? "changed" : "made");
+}
+
+async function findClient(needs: IdentityNeeds, clientId: string): Promise<There | undefined> {
+  const found = await read(needs, `/clients?${new URLSearchParams({ clientId })}`, ClientsSchema);
+  return found.find((one) => one.clientId === clientId);
+}
+
+async function isAsWanted(needs: IdentityNeeds, there: There, { client, serviceRoles }: MovedClient): Promise<boolean> {
+  const { id: _, protocolMappers, attributes, authenticationFlowBindingOverrides: __, ...wanted } = client;
+  const mappers = (Array.isArray(protocolMappers) ? protocolMappers : []).map(({ id: _, ...mapper }: { id?: unknown }) => mapper);
+  if (!covers(there, wanted) || !covers(there["protocolMappers"] ?? [], mappers) || !covers(there.attributes ?? {}, attributes)) return false;
+  if (serviceRoles === null) return true;
+  const account = await find(needs, path`/clients/${there.id}/service-account-user`, AccountSchema);
+  return account !== undefined && isSame(await rolesOf(needs, account.id), serviceRoles);
+}
+
+async function giveRoles(needs: IdentityNeeds, id: string, { realm, client }: Roles): Promise<void> {
+  const account = await read(needs, path`/clients/${id}/service-account-user`, AccountSchema);
+  const ofRealm = await Promise.all(realm.map((role) => find(needs, path`/roles/${role}`, RoleSchema)));
+  await give(needs, path`/users/${account.id}/role-mappings/realm`, ofRealm);
+  for (const [owner, names] of Object.entries(client)) {
+    const there = await findClient(needs, owner);
+    if (!there) continue;
+    const given = await Promise.all(names.map((role) => find(needs, path`/clients/${there.id}/roles/${role}`, RoleSchema)));
+    await give(needs, path`/users/${account.id}/role-mappings/clients/${there.id}`, given);
+  }
+}
+
+async function give(needs: IdentityNeeds, at: string, roles: (z.infer<typeof RoleSchema> | undefined)[]): Promise<void> {
+  const json = roles.filter((role) => role !== undefined);
+  if (json.length > 0) await write(needs, "POST", { at, json });
+}

@@ -1,0 +1,97 @@
+// The command that puts what `npm run export` has written into the real systems that the settings name.
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { readSettings, SettingsError } from "../src/env.ts";
+import { describe } from "../src/http/log.ts";
+import { type FolderNeeds, importInto, type System, SYSTEMS } from "../src/moving/import/import.ts";
+import { RESULTS, type Tally, tally } from "../src/moving/import/tally.ts";
+import { AdministrationError } from "../src/provision/administration.ts";
+import { provisionSettings } from "../src/provision/settings.ts";
+import { readKeys, readLines, readManifest } from "./moving-folder.ts";
+import { databaseOf, systemsOf } from "./moving-targets.ts";
+import type { Closers } from "./process.ts";
+import { processEnvironment } from "./settings-file.ts";
+
+const USAGE = `Usage: npm run import -- FOLDER [--dry-run] [--overwrite] [--only identity,secrets,broker,database]
+
+Puts what "npm run export" wrote to FOLDER into the systems that the settings name, while the platform is stopped:
+  identity  IDENTITY_URL, with IDENTITY_ADMIN_USERNAME and IDENTITY_ADMIN_PASSWORD
+  secrets   SECRETS_URL, with SECRETS_ADMIN_TOKEN
+  broker    BROKER_URL, with BROKER_AUTHORIZATION; or KAFKA_BROKERS
+  database  DATABASE_URL; without it, the embedded one in GATEHOUSE_DATA
+What is there and the same is passed over, so that it can be repeated, also after it was ended in the middle.
+  --dry-run    counts, and changes nothing
+  --overwrite  replaces what is there and different (users, clients, policies, AppRoles, secrets, rows), which is left as it is otherwise
+Ends with 0 when everything is there, with 1 when something is missing, with 3 when something different was left.`;
+
+/** The statuses it ends with. */
+const MISSING = 1;
+const DIFFERENT = 3;
+
+try {
+  const options = { "dry-run": { type: "boolean" }, overwrite: { type: "boolean" }, only: { type: "string" }, help: { type: "boolean" } } as const;
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const [folder, ...others] = positionals;
+  if (values.help || folder === undefined || others.length > 0) throw new SettingsError(USAGE);
+  const counted = tally((line) => console.log(line));
+  const flags = { isDryRun: values["dry-run"] ?? false, overwrites: values.overwrite ?? false };
+  const needs = { tally: counted, ...flags, now: Date.now, lines: (name: string) => readLines(folder, name) };
+  const isWhole = await importAll(needs, folder, systemsIn(values.only));
+  process.exitCode = report(counted, isWhole);
+} catch (error) {
+  console.error(sentence(error));
+  process.exitCode = MISSING;
+}
+
+function systemsIn(only: string | undefined): readonly System[] {
+  const names = only?.split(",").map((name) => name.trim()) ?? SYSTEMS;
+  const known = SYSTEMS.filter((system) => names.includes(system));
+  if (known.length !== names.length) throw new SettingsError(`Cannot import only "${only}": name some of ${SYSTEMS.join(", ")}`);
+  return known;
+}
+
+/** Whether every system took it; one that cannot be reached does not keep the others waiting. */
+async function importAll(needs: FolderNeeds, folder: string, wanted: readonly System[]): Promise<boolean> {
+  const manifest = readManifest(folder);
+  const told = processEnvironment();
+  const settings = readSettings(provisionSettings, told);
+  const closers: Closers = [];
+  const { identity, secrets, broker } = await systemsOf(settings, closers);
+  const work: Record<System, (() => Promise<void>) | undefined> = {
+    identity: identity && (() => importInto.identity(needs, identity)),
+    secrets: secrets && (() => importInto.secrets(needs, secrets)),
+    broker: broker && (() => importInto.broker(needs, broker)),
+    database: async () => {
+      const { target, otherKeys, close } = await databaseOf({ settings, told, manifest }, readKeys(folder));
+      await importInto.database(needs, target).finally(close);
+      if (otherKeys.length > 0) needs.tally.note(`Set ${otherKeys.join(" and ")} to what "${join(folder, "keys.json")}" says: rows were sealed or hashed so.`);
+    },
+  };
+  let isWhole = true;
+  for (const system of wanted) {
+    await work[system]?.().catch((error: unknown) => {
+      isWhole = false;
+      console.error(`${system}: ${sentence(error)}`);
+    });
+  }
+  for (const close of closers) await close();
+  return isWhole;
+}
+
+/** Prints the counts of each kind; answers the exit status. */
+function report({ counts, notes }: Tally, isWhole: boolean): number {
+  console.log(`\n${"".padEnd(28)}${RESULTS.map((result) => result.padStart(11)).join("")}`);
+  for (const [kind, results] of counts()) console.log(kind.padEnd(28) + RESULTS.map((result) => String(results[result]).padStart(11)).join(""));
+  for (const note of notes()) console.log(`\n${note}`);
+  const all = [...counts().values()];
+  if (!isWhole || all.some(({ failed }) => failed > 0)) {
+    console.log("\nNot everything was imported. Repeat the command when the reason is gone: what is there is passed over.");
+    return MISSING;
+  }
+  return all.some(({ different }) => different > 0) ? DIFFERENT : 0;
+}
+
+function sentence(error: unknown): string {
+  const isForeseen = error instanceof SettingsError || error instanceof AdministrationError || (error instanceof TypeError && "code" in error);
+  return isForeseen ? error.message : `Cannot import: ${describe(error)}`;
+}

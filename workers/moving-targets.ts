@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { BROKER } from "../src/broker/rest-answer.ts";
+import { SettingsError } from "../src/env.ts";
+import type { Fetch } from "../src/http/fetch.ts";
+import { jsonLog } from "../src/http/log.ts";
+import { upstream } from "../src/http/upstream.ts";
+import type { Targets } from "../src/moving/import/import.ts";
+import { clusterIn } from "../src/moving/import/rows-store.ts";
+import { KEYS, type Manifest } from "../src/moving/kinds.ts";
+import { lastMigration } from "../src/moving/rows-store.ts";
+import { type Administer, administer, ADMINISTRATION_TIMEOUT_MS } from "../src/provision/administration.ts";
+import { type KeycloakAdministrator, keycloakAdmin } from "../src/provision/keycloak-admin.ts";
+import type { ProvisionSettings } from "../src/provision/settings.ts";
+import { vaultAdmin } from "../src/provision/vault-admin.ts";
+import { openInstallation } from "./data.ts";
+import { openDatabase } from "./database.ts";
+import type { Environment } from "./environment.ts";
+import type { Closers } from "./process.ts";
+
+const network: Fetch = (request) => fetch(request);
+const log = jsonLog((line) => console.error(line), Date.now);
+const on = { fetch: network, now: Date.now };
+
+type Systems = Partial<Omit<Targets, "database">>;
+
+/** The systems that the settings name, as their administrators see them. */
+export async function systemsOf(settings: ProvisionSettings, closers: Closers): Promise<Systems> {
+  const { IDENTITY_URL: identity, SECRETS_URL: secrets, SECRETS_ADMIN_TOKEN: token } = settings;
+  if (secrets && !token) throw new SettingsError("Cannot import secrets: set SECRETS_ADMIN_TOKEN");
+  return {
+    ...(identity && { identity: { admin: keycloakAdmin({ ...on, url: identity, administrator: administratorIn(settings) }), realm: settings.IDENTITY_REALM } }),
+    ...(secrets && token && { secrets: { admin: vaultAdmin({ ...on, url: secrets, namespace: settings.SECRETS_NAMESPACE, token }) } }),
+    ...(await brokerOf(settings, closers)),
+  };
+}
+
+function administratorIn(settings: ProvisionSettings): KeycloakAdministrator {
+  const { IDENTITY_ADMIN_CLIENT_ID: clientId, IDENTITY_ADMIN_CLIENT_SECRET: clientSecret } = settings;
+  const { IDENTITY_ADMIN_USERNAME: username, IDENTITY_ADMIN_PASSWORD: password } = settings;
+  if (clientId && clientSecret) return { clientId, clientSecret };
+  if (username && password) return { username, password };
+  throw new SettingsError("Cannot import identities: set IDENTITY_ADMIN_USERNAME and IDENTITY_ADMIN_PASSWORD");
+}
+
+/** By its REST interface, or a Kafka by the bridge in this process. */
+async function brokerOf(settings: ProvisionSettings, closers: Closers): Promise<Pick<Systems, "broker">> {
+  const { BROKER_URL: url, BROKER_AUTHORIZATION: authorization, KAFKA_BROKERS: kafka } = settings;
+  if (url) return { broker: { admin: brokerAdmin({ url, authorization, fetch: network }) } };
+  if (!kafka) return {};
+  const { openBridge } = await import("./kafka.ts");
+  const credentials = { username: "import", password: crypto.randomUUID() };
+  const { fetch } = openBridge({ ...settings, KAFKA_BROKERS: kafka, ...kafkaUser(settings) }, { credentials, log, closers });
+  const bearer = `Basic ${btoa(`${credentials.username}:${credentials.password}`)}`;
+  return { broker: { admin: brokerAdmin({ url: "http://bridge.localhost", shown: kafka, authorization: bearer, fetch }) } };
+}
+
+/** Who administers it, where that is somebody else than who works there. */
+function kafkaUser({ KAFKA_ADMIN_USERNAME: username, KAFKA_ADMIN_PASSWORD: password }: ProvisionSettings) {
+  return username && password ? { KAFKA_USERNAME: username, KAFKA_PASSWORD: password } : {};
+}
+
+type BrokerPlace = { url: string; shown?: string; authorization: string | undefined; fetch: Fetch };
+
+function brokerAdmin({ url, shown = url, authorization, fetch }: BrokerPlace): Administer {
+  const server = upstream({ name: BROKER, url, fetch, now: Date.now, timeout: ADMINISTRATION_TIMEOUT_MS });
+  return administer({ name: BROKER, url: shown }, (call, exchange) => server.send(call, { ...exchange, ...(authorization && { headers: { authorization } }) }));
+}
+
+type Place = { settings: ProvisionSettings; told: Environment; manifest: Manifest };
+
+/** The database that the platform will start from; `otherKeys` are those that rows were sealed with and that it has not. */
+export async function databaseOf({ settings, told, manifest }: Place, keys: Record<string, string>) {
+  const { GATEHOUSE_DATA: data, DATABASE_URL: url, BROKER_URL, KAFKA_BROKERS } = settings;
+  const installation = openInstallation(data);
+  const { client: db, close } = await openDatabase({ url, directory: join(data, "postgres"), password: installation.DATABASE_PASSWORD, log });
+  try {
+    if ((await lastMigration(db)) !== manifest.migration) throw new SettingsError("Cannot import rows: they were exported by another version of the platform");
+    const isOtherBroker = BROKER_URL !== undefined || KAFKA_BROKERS !== undefined || (await clusterIn(db)) !== manifest.cluster;
+    const otherKeys = KEYS.filter((name) => keys[name] !== undefined && keys[name] !== (told[name] ?? installation[name]));
+    return { target: { db, isOtherBroker }, otherKeys, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
