@@ -8,6 +8,8 @@ import type { Fetch } from "../src/http/fetch.ts";
 import { behindEndpoint } from "../workers/database.ts";
 import { migratePglite, migrationsFolder } from "../workers/migrations.ts";
 import { type Backend, memoryPglite } from "../workers/pglite.ts";
+import { realUrl } from "./systems/embedded.ts";
+import { migratedPostgres } from "./systems/postgres.ts";
 
 const CACHE = fileURLToPath(new URL("../node_modules/.cache/gatehouse", import.meta.url));
 const PACKAGES = fileURLToPath(new URL("../package.json", import.meta.url));
@@ -28,8 +30,10 @@ export type TestDatabase = {
   close: () => Promise<void>;
 };
 
-/** A migrated Postgres of its own, in memory, behind the driver and the endpoint that are used everywhere. */
+/** A migrated database of its own, behind the driver and the endpoint that are used everywhere: on the Postgres that TEST_DATABASE_URL names, or in memory. */
 export async function testDatabase(): Promise<TestDatabase> {
+  const real = realUrl("database");
+  if (real) return testDatabaseOn(await migratedPostgres(real, stateOfMigrations()));
   const pglite = await memoryPglite(await migratedContent());
   return testDatabaseOn({ run: pgliteRun(pglite), close: () => pglite.close() });
 }

@@ -42,7 +42,7 @@ test("a service never imports another service", () => {
 });
 
 test("only the composition and the workers reach the embedded servers and the drivers", () => {
-  const isBehindTheWire = (path: string) => /^src\/[a-z]+\/(embedded[/.]|bridge\.ts)|^src\/database\/(endpoint|pglite|postgres|run|wire)\.ts/.test(path);
+  const isBehindTheWire = (path: string) => /^src\/[a-z]+\/((embedded|bridge)[/.]|rest\/)|^src\/database\/(endpoint|pglite|postgres|run|wire)\.ts/.test(path);
   const isDriver = (name: string) => /^(pg|kafkajs|redis|@electric-sql\/.*)$/.test(name);
   const mayReach = (path: string) => path === "src/compose.ts" || path.startsWith("workers/") || isBehindTheWire(path);
   expect(broken(({ from, to }) => (isBehindTheWire(to) || isDriver(to)) && !mayReach(from))).toEqual([]);

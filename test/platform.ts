@@ -2,15 +2,15 @@ import { authService, usersService } from "../src/compose.ts";
 import { authSettings, readSettings, usersSettings } from "../src/env.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import type { LogEntry } from "../src/http/log.ts";
-import { embeddedBroker } from "../src/broker/embedded/app.ts";
-import { embeddedIdentity } from "../src/identity/embedded/app.ts";
-import { provisionIdentity } from "../src/identity/embedded/provision.ts";
-import { testDatabase } from "./database.ts";
+import { type TestDatabase, testDatabase } from "./database.ts";
 import { documentationScript } from "./script.ts";
+import { openBroker } from "./systems/broker.ts";
+import type { Embedded } from "./systems/embedded.ts";
+import { openIdentity } from "./systems/identity.ts";
+import { operator } from "./systems/operator.ts";
 
 export const ADMIN = { username: "admin", password: "Correct-Horse-1-Admin" };
 
-const IDENTITY_URL = "http://identity.test";
 const USERS_URL = "http://users.test";
 const secrets = { "auth-service": "secret-of-auth-service", "user-service": "secret-of-user-service", "admin-service": "secret-of-admin-service" };
 
@@ -21,32 +21,34 @@ export type Wires = { identity?: Wire; database?: Wire; users?: Wire; broker?: W
 
 export type TestPlatform = Awaited<ReturnType<typeof testPlatform>>;
 
-/** The services on a database and an identity provider of their own; `clock` is what all of them take for the time. */
-export async function testPlatform({ iterations = 1000 } = {}) {
-  const database = await testDatabase();
+type Stores = { iterations?: number; embedded?: Embedded | undefined; database?: TestDatabase };
+
+/** The services on a database, `database` if there is one, and an identity provider of their own; `clock` is what all of them take for the time, but for real systems. */
+export async function testPlatform({ iterations = 1000, embedded, database: given }: Stores = {}) {
+  const database = given ?? (await testDatabase());
   const clock = { offset: 0, now: () => Date.now() + clock.offset };
   const log: LogEntry[] = [];
   // The lowest number of iterations keeps the suites quick; that it is 600,000 by default is tested where it is set.
-  const needs = { db: database.db, url: IDENTITY_URL, realm: "platform", now: clock.now, iterations };
-  const identityApp = embeddedIdentity(needs);
+  const provider = await openIdentity({ database, now: clock.now, iterations, embedded }, { secrets, administrator: ADMIN });
+  const { url: identityUrl, realm } = provider;
+  const issuer = `${identityUrl}/realms/${realm}`;
   const journal: { method: string; path: string; form: URLSearchParams }[] = [];
   const identity: Fetch = async (request) => {
     const form = new URLSearchParams(request.method === "POST" ? await request.clone().text() : "");
     journal.push({ method: request.method, path: new URL(request.url).pathname, form });
-    return identityApp.fetch(request);
+    return provider.fetch(request);
   };
-  await provisionIdentity(needs, { secrets, administrator: ADMIN });
-  const brokerApp = embeddedBroker({ db: database.db, now: clock.now });
-  const broker: Fetch = (request) => brokerApp.fetch(request);
+  const broker = await openBroker({ db: database.db, now: clock.now, embedded });
 
   /** One more instance of the services over the same stores. */
   function instance(wires: Wires = {}, settings: Record<string, string> = {}) {
     const through = (wire: Wire | undefined, fetch: Fetch): Fetch => (wire ? (request) => wire(request, fetch) : fetch);
-    const runtime = { log: (entry: LogEntry) => void log.push(entry), now: clock.now, sharesPending: true, identity: through(wires.identity, identity), broker: through(wires.broker, broker), documentationScript };
+    const runtime = { log: (entry: LogEntry) => void log.push(entry), now: clock.now, sharesPending: true, identity: through(wires.identity, identity), broker: through(wires.broker, broker.fetch), documentationScript };
     const env = {
-      IDENTITY_URL,
+      IDENTITY_URL: identityUrl,
+      IDENTITY_REALM: realm,
       USERS_URL,
-      BROKER_URL: "http://broker.test",
+      BROKER_URL: broker.url,
       DATABASE_URL: database.url,
       DATABASE_SQL_URL: "http://database.test/sql",
       DATABASE_TIMEOUT_MS: "5000",
@@ -74,14 +76,35 @@ export async function testPlatform({ iterations = 1000 } = {}) {
     };
   }
 
-  return { ...instance(), instance, clock, log, journal, database, identity, broker, serviceToken: () => tokenOf(identity, "auth-service"), close: database.close };
+  const token = (client: keyof typeof secrets) => tokenOf({ identity: provider.fetch, issuer }, client);
+  return {
+    ...instance(),
+    instance,
+    clock,
+    log,
+    journal,
+    database,
+    identity,
+    identityUrl,
+    realm,
+    issuer,
+    signingKey: provider.signingKey,
+    operator: operator({ fetch: provider.fetch, base: `${identityUrl}/admin/realms/${realm}`, token }),
+    broker: broker.fetch,
+    brokerUrl: broker.url,
+    serviceToken: () => token("auth-service"),
+    close: async () => {
+      await provider.close();
+      await broker.close();
+      await database.close();
+    },
+  };
 }
 
 /** A token of one of the platform's own clients. */
-export async function tokenOf(identity: Fetch, client: keyof typeof secrets): Promise<string> {
+export async function tokenOf({ identity, issuer }: { identity: Fetch; issuer: string }, client: keyof typeof secrets): Promise<string> {
   const form = { grant_type: "client_credentials", client_id: client, client_secret: secrets[client] };
-  const url = `${IDENTITY_URL}/realms/platform/protocol/openid-connect/token`;
-  const response = await identity(new Request(url, { method: "POST", body: new URLSearchParams(form) }));
+  const response = await identity(new Request(`${issuer}/protocol/openid-connect/token`, { method: "POST", body: new URLSearchParams(form) }));
   return ((await response.json()) as { access_token: string }).access_token;
 }
 

@@ -90,7 +90,7 @@ afterAll(() => platform.close());
 
 async function tokenOfAdminService(): Promise<string> {
   const body = new URLSearchParams({ grant_type: "client_credentials", client_id: "admin-service", client_secret: "secret-of-admin-service" });
-  const response = await platform.identity(new Request("http://identity.test/realms/platform/protocol/openid-connect/token", { method: "POST", body }));
+  const response = await platform.identity(new Request(`${platform.issuer}/protocol/openid-connect/token`, { method: "POST", body }));
   return ((await response.json()) as { access_token: string }).access_token;
 }
 

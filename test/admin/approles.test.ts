@@ -20,7 +20,7 @@ const credentialsOf = async (response: Response) => {
 };
 
 async function logIn({ roleId, secretId }: Credentials) {
-  const request = new Request("http://secrets.test/v1/auth/approle/login", { method: "POST", body: JSON.stringify({ role_id: roleId, secret_id: secretId }) });
+  const request = new Request(`${platform.secretsUrl}/v1/auth/approle/login`, { method: "POST", body: JSON.stringify({ role_id: roleId, secret_id: secretId }) });
   const response = await platform.systems.secrets(request);
   return { status: response.status, auth: ((await response.json()) as { auth?: { policies: string[]; lease_duration: number } }).auth };
 }

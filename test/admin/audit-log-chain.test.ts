@@ -26,7 +26,7 @@ function trail(topic: string, wire: Wire): Consumer {
     ...AUDIT_TRAIL,
     topics: [topic],
     effect: append,
-    db: database({ url: at.database.url, endpoint: at.database.endpoint, fetch: (request) => wire(request, at.database.fetch), timeout: 5000 }),
+    db: database({ url: at.database.url, endpoint: at.database.endpoint, fetch: (request) => wire(request, at.database.fetch), now: at.now, timeout: 5000 }),
     reader: recordReader({ url: at.baseUrl, fetch: at.fetch, now: at.now }),
     now: at.now,
     log: () => {},

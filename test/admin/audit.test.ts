@@ -49,7 +49,7 @@ test("every operation leaves one event that names who, what and on which resourc
 test("a refused call leaves an event too, without what it sent; a caller nobody knows leaves none", async () => {
   const [invalid] = await newEvents(() => platform.call("POST", "/api/admin/vault-secrets", { json: { service: "../canary-name", secrets: [{ key: "a", secret: "canary-value" }] } }));
   expect(invalid).toMatchObject({ operation: "createSecrets", resource: null, outcome: "refused", code: "VALIDATION_FAILED_400" });
-  const token = await tokenOf(platform.identity, "user-service");
+  const token = await tokenOf(platform, "user-service");
   const [forbidden] = await newEvents(() => platform.call("DELETE", "/api/admin/vault-secrets?service=order-service", { token }));
   expect(forbidden).toMatchObject({ client: "user-service", operation: "deleteSecrets", resource: null, outcome: "refused", code: "FORBIDDEN_403" });
   expect(await newEvents(() => platform.call("GET", "/api/admin/topics", { token: "a.b.c" }))).toEqual([]);

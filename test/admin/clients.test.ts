@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { problemOf } from "../http/problem.ts";
+import { ADMIN } from "../platform.ts";
 import { type AdminPlatform, adminPlatform, auditOf } from "./instance.ts";
 
 let platform: AdminPlatform;
@@ -17,13 +18,14 @@ async function created(name: string) {
 }
 
 async function clientNamed(name: string) {
-  const client = "SELECT settings || jsonb_build_object('enabled', enabled, 'secret', secret) AS client FROM identity.clients WHERE client_id = $1";
-  return (await platform.database.query(client, [name])).map(({ client }) => JSON.parse(client ?? "null") as Record<string, unknown>);
+  const found = (await platform.operator.ask(`GET /clients?clientId=${name}`)) as Record<string, unknown>[];
+  // Its scopes are a set.
+  return found.map((client) => ({ ...client, defaultClientScopes: (client["defaultClientScopes"] as string[]).toSorted() }));
 }
 
 function tokenFor({ clientId, clientSecret }: { clientId: string; clientSecret: string }) {
   const body = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret });
-  return platform.identity(new Request("http://identity.test/realms/platform/protocol/openid-connect/token", { method: "POST", body }));
+  return platform.identity(new Request(`${platform.issuer}/protocol/openid-connect/token`, { method: "POST", body }));
 }
 
 test("a client is confidential, has a service account and no other way in, and its secret is answered once", async () => {
@@ -59,8 +61,7 @@ test("a name that exists is a conflict, and the client that has it stays as it i
 });
 
 test("a name is taken too when only that of its service account is, in any case", async () => {
-  const insert = "INSERT INTO identity.users (id, username, email_verified, enabled, created_timestamp, required_actions) VALUES (gen_random_uuid(), $1, false, true, 0, '[]')";
-  await platform.database.query(insert, ["service-account-mail-service"]);
+  await platform.operator.add({ username: "service-account-mail-service", email: "mail@example.com", password: "Correct-Horse-7-Mail" });
   expect(await problemOf(await create("mail-service"))).toEqual({ status: 409, code: "IDP_CLIENT_ALREADY_EXISTS_409" });
   expect(await clientNamed("mail-service")).toEqual([]);
 });
@@ -113,8 +114,7 @@ test("every call leaves one audit event, with its outcome and without the secret
     { ...event, key, caller: key, outcome: "succeeded", code: null },
     { ...event, key, caller: key, outcome: "refused", code: "IDP_CLIENT_ALREADY_EXISTS_409" },
   ]);
-  const [admin] = await platform.database.query("SELECT id FROM identity.users WHERE username = 'admin'");
-  expect(key).toBe(admin?.["id"]);
+  expect(key).toBe((await platform.operator.named(ADMIN.username)).id);
   const everything = await platform.database.query("SELECT o::text AS row FROM events.outbox o UNION ALL SELECT c::text FROM admin.client_creations c");
   expect(JSON.stringify([everything, platform.log]).includes(clientSecret)).toBe(false);
 });

@@ -4,7 +4,6 @@ import { append } from "../../src/admin/audit-log/chain-store.ts";
 import { AUDIT_TRAIL } from "../../src/admin/audit-log/entry.ts";
 import { bundledPolicies } from "../../src/admin/policies/bundled.ts";
 import { PermissionsSchema } from "../../src/admin/permissions.ts";
-import { embeddedBroker } from "../../src/broker/embedded/app.ts";
 import { kafkaRest } from "../../src/broker/kafka-rest.ts";
 import { recordReader } from "../../src/broker/reading.ts";
 import { database } from "../../src/database/client.ts";
@@ -13,12 +12,12 @@ import { bearerVerifier } from "../../src/http/bearer.ts";
 import type { Fetch } from "../../src/http/fetch.ts";
 import type { LogEntry } from "../../src/http/log.ts";
 import { identityAdministration } from "../../src/identity/administration.ts";
-import { adminPolicy } from "../../src/secrets/embedded/admin-policy.ts";
-import { embeddedSecrets } from "../../src/secrets/embedded/app.ts";
-import { provisionSecrets } from "../../src/secrets/embedded/provision.ts";
+import { adminPolicy } from "../../src/secrets/platform-policies.ts";
 import { vault } from "../../src/secrets/vault.ts";
 import { webhooks } from "../../src/webhooks/webhooks.ts";
 import { documentationScript } from "../script.ts";
+import type { Embedded } from "../systems/embedded.ts";
+import { openSecrets } from "../systems/secrets.ts";
 import { ADMIN, signedIn, type TestPlatform, testPlatform, type Wire } from "../platform.ts";
 
 export type System = "identity" | "secrets" | "broker" | "database";
@@ -30,24 +29,21 @@ export type Sent = { system: System; method: string; path: string; search: strin
 
 export type AdminPlatform = Awaited<ReturnType<typeof adminPlatform>>;
 
-const IDENTITY_URL = "http://identity.test";
 /** What the administration service logs in to the secrets store with. */
 const OWN_APPROLE = { roleId: "role-id-of-admin-service", secretId: "secret-id-of-admin-service" };
 const ALL_RIGHTS = { roleId: "role-id-of-the-tests", secretId: "secret-id-of-the-tests" };
 
-/** A platform with an administration service over the same stores, an embedded secrets store and an embedded broker. */
-export async function adminPlatform() {
-  const platform = await testPlatform();
+/** A platform with an administration service over the same stores and a secrets store. */
+export async function adminPlatform({ embedded }: { embedded?: Embedded | undefined } = {}) {
+  const platform = await testPlatform({ embedded });
   const sent: Sent[] = [];
-  const needs = { db: platform.database.db, now: platform.clock.now };
-  const store = { ...needs, key: base64url.encode(new Uint8Array(32).fill(7)), randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
   const policies = { "platform-admin": adminPolicy({ policies: Object.keys(bundledPolicies).map((service) => `${service}-policy`), platformRoles: ["admin-service"] }), all: 'path "*" { capabilities = ["create", "read", "update", "patch", "delete", "list"] }' };
-  await provisionSecrets(store, { policies, approles: { "admin-service": { ...OWN_APPROLE, policies: ["platform-admin"] }, "tests": { ...ALL_RIGHTS, policies: ["all"] } } });
-  const [secretsApp, brokerApp] = [embeddedSecrets(store), embeddedBroker(needs)];
+  const approles = { "admin-service": { ...OWN_APPROLE, policies: ["platform-admin"] }, "tests": { ...ALL_RIGHTS, policies: ["all"] } };
+  const secrets = await openSecrets({ db: platform.database.db, now: platform.clock.now, embedded }, { policies, approles });
   const systems: Record<System, Fetch> = {
     identity: platform.identity,
-    secrets: (request) => secretsApp.fetch(request),
-    broker: (request) => brokerApp.fetch(request),
+    secrets: secrets.fetch,
+    broker: platform.broker,
     database: platform.database.fetch,
   };
   const token = await signedIn(platform, ADMIN);
@@ -59,7 +55,7 @@ export async function adminPlatform() {
       sent.push({ system, method: request.method, path: pathname, search, body: await request.clone().text() });
       return wires[system] ? wires[system](request, systems[system]) : systems[system](request);
     };
-    const { app, sweep } = admin({ ...needsOf(platform, to), ...overrides });
+    const { app, sweep } = admin({ ...needsOf({ ...platform, secretsUrl: secrets.url }, to), ...overrides });
     return {
       sweep,
       fetch: (request: Request) => app.fetch(request),
@@ -84,26 +80,29 @@ export async function adminPlatform() {
   /** A token with every right in the secrets store. */
   async function storeToken(): Promise<string> {
     const body = JSON.stringify({ role_id: ALL_RIGHTS.roleId, secret_id: ALL_RIGHTS.secretId });
-    const response = await systems.secrets(new Request("http://secrets.test/v1/auth/approle/login", { method: "POST", body }));
+    const response = await systems.secrets(new Request(`${secrets.url}/v1/auth/approle/login`, { method: "POST", body }));
     return ((await response.json()) as { auth: { client_token: string } }).auth.client_token;
   }
 
-  return { ...platform, ...adminInstance(), adminInstance, systems, storeToken, token, sent, sentBy };
+  const close = async () => {
+    await secrets.close();
+    await platform.close();
+  };
+  return { ...platform, ...adminInstance(), adminInstance, systems, secretsUrl: secrets.url, storeToken, token, sent, sentBy, close };
 }
 
-function needsOf(platform: TestPlatform, to: (system: System) => Fetch): AdminNeeds {
-  const { clock, log, database: stored } = platform;
+function needsOf(platform: TestPlatform & { secretsUrl: string }, to: (system: System) => Fetch): AdminNeeds {
+  const { clock, log, database: stored, identityUrl, realm, issuer, brokerUrl, secretsUrl } = platform;
   const now = clock.now;
-  const issuer = `${IDENTITY_URL}/realms/platform`;
   const client = { clientId: "admin-service", clientSecret: "secret-of-admin-service" };
-  const db = database({ url: stored.url, endpoint: stored.endpoint, fetch: to("database"), timeout: 5000 });
-  const reader = recordReader({ url: "http://broker.test", fetch: to("broker"), now });
+  const db = database({ url: stored.url, endpoint: stored.endpoint, fetch: to("database"), now, timeout: 5000 });
+  const reader = recordReader({ url: brokerUrl, fetch: to("broker"), now });
   const tell = (entry: LogEntry) => void log.push(entry);
   return {
     db,
-    identity: identityAdministration({ ...client, url: IDENTITY_URL, realm: "platform", fetch: to("identity"), now, sharesPending: true, tokenTimeout: 2000 }),
-    secrets: vault({ url: "http://secrets.test", ...OWN_APPROLE, fetch: to("secrets"), now, sharesPending: true }),
-    broker: kafkaRest({ url: "http://broker.test", fetch: to("broker"), now }),
+    identity: identityAdministration({ ...client, url: identityUrl, realm, fetch: to("identity"), now, sharesPending: true, tokenTimeout: 2000 }),
+    secrets: vault({ url: secretsUrl, ...OWN_APPROLE, fetch: to("secrets"), now, sharesPending: true }),
+    broker: kafkaRest({ url: brokerUrl, fetch: to("broker"), now }),
     permissions: PermissionsSchema.parse({}),
     policies: bundledPolicies,
     secretIdTtl: "720h",

@@ -47,11 +47,11 @@ test("with its policy a service reads its own secrets, and does nothing else", a
   }
   const created = await platform.call("POST", "/api/admin/vault-approle", { json: { roleName: "user-service", policies: ["user-service-policy"] } });
   const { roleId, secretId } = (await created.json()) as { roleId: string; secretId: string };
-  const login = new Request("http://secrets.test/v1/auth/approle/login", { method: "POST", body: JSON.stringify({ role_id: roleId, secret_id: secretId }) });
+  const login = new Request(`${platform.secretsUrl}/v1/auth/approle/login`, { method: "POST", body: JSON.stringify({ role_id: roleId, secret_id: secretId }) });
   const { auth } = (await (await platform.systems.secrets(login)).json()) as { auth: { client_token: string } };
   const as = async (method: string, path: string, body?: unknown) => {
     const headers = { "x-vault-token": auth.client_token, "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };
-    return (await platform.systems.secrets(new Request(`http://secrets.test/v1${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }))).status;
+    return (await platform.systems.secrets(new Request(`${platform.secretsUrl}/v1${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }))).status;
   };
   const own = "/secret/data/platform/user-service/dev";
   expect(await as("GET", own)).toBe(200);

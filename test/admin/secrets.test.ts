@@ -20,7 +20,7 @@ const shown = async (response: Response) => ({ status: response.status, body: (a
 /** With all the rights the store knows: to look, and to do what others may. */
 async function behind(method: string, path: string, body?: unknown) {
   const headers = { "x-vault-token": await platform.storeToken(), "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };
-  return platform.systems.secrets(new Request(`http://secrets.test/v1${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }));
+  return platform.systems.secrets(new Request(`${platform.secretsUrl}/v1${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }));
 }
 
 async function versionOf(service: string): Promise<number> {

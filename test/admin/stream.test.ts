@@ -210,9 +210,9 @@ test("a HEAD has the headers, and opens nothing", async () => {
 test("records that are no events are passed over", async () => {
   const blocks = blocksIn(await platform.open({ query: USERS }));
   await blocks.next();
-  const clusters = (await (await platform.systems.broker(new Request("http://broker.test/v3/clusters"))).json()) as { data: { cluster_id: string }[] };
+  const clusters = (await (await platform.systems.broker(new Request(`${platform.brokerUrl}/v3/clusters`))).json()) as { data: { cluster_id: string }[] };
   const body = ["no JSON", "{}", '{"specversion":"1.0"}'].map((data) => JSON.stringify({ value: { type: "STRING", data } })).join("\n");
-  await platform.systems.broker(new Request(`http://broker.test/v3/clusters/${clusters.data[0]?.cluster_id}/topics/platform.users/records`, { method: "POST", headers: { "content-type": "application/json" }, body }));
+  await platform.systems.broker(new Request(`${platform.brokerUrl}/v3/clusters/${clusters.data[0]?.cluster_id}/topics/platform.users/records`, { method: "POST", headers: { "content-type": "application/json" }, body }));
   const ids = await platform.publish(1, { users: ["USR1"] });
   expect(idsOf(await someOf(blocks, 1))).toEqual(ids);
 });

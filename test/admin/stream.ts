@@ -16,7 +16,7 @@ export async function streamPlatform() {
   const { good } = await signer(platform);
   const relaying = relay({
     db: stored.db,
-    broker: kafkaRest({ url: "http://broker.test", fetch: systems.broker, now }),
+    broker: kafkaRest({ url: platform.brokerUrl, fetch: systems.broker, now }),
     log: (entry) => void log.push(entry),
     now,
     random: Math.random,

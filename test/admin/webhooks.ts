@@ -29,10 +29,10 @@ export async function webhookPlatform() {
   let time = clock.now();
   const now = () => time;
   const receivers = new Map<string, Fetch>();
-  const reader = recordReader({ url: "http://broker.test", fetch: systems.broker, now });
+  const reader = recordReader({ url: platform.brokerUrl, fetch: systems.broker, now });
   const relaying = relay({
     db: stored.db,
-    broker: kafkaRest({ url: "http://broker.test", fetch: systems.broker, now }),
+    broker: kafkaRest({ url: platform.brokerUrl, fetch: systems.broker, now }),
     log: (entry) => void log.push(entry),
     now,
     random: Math.random,
@@ -43,7 +43,7 @@ export async function webhookPlatform() {
   function newWebhooks({ wire, ...overrides }: Partial<WebhooksNeeds> & { wire?: Wire } = {}): Webhooks {
     const fetch: Fetch = wire ? (request) => wire(request, stored.fetch) : stored.fetch;
     return webhooks({
-      db: database({ url: stored.url, endpoint: stored.endpoint, fetch, timeout: 5000 }),
+      db: database({ url: stored.url, endpoint: stored.endpoint, fetch, now, timeout: 5000 }),
       reader,
       now,
       log: (entry) => void log.push(entry),

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { problemOf } from "../http/problem.ts";
-import { ADMIN, registered, type TestPlatform, testPlatform, tokenOf } from "../platform.ts";
+import { ADMIN, registered, type TestPlatform, testPlatform } from "../platform.ts";
 import { type Door, fullWidth, get, guardOf, passwordsAsked, post } from "./doors.ts";
 
 let platform: TestPlatform;
@@ -35,18 +35,10 @@ async function guesses(door: Door, username: string, password = WRONG) {
 
 const IDP_ONLY = { username: "technical", password: "Correct-Horse-7-Technical", email: "technical@example.com" };
 
-async function addAtIdentityProvider({ username, password, email }: typeof IDP_ONLY): Promise<void> {
-  const user = { username, email, firstName: "Tech", lastName: "Account", enabled: true, credentials: [{ type: "password", value: password }] };
-  const headers = { authorization: `Bearer ${await tokenOf(platform.identity, "user-service")}`, "content-type": "application/json" };
-  const url = "http://identity.test/admin/realms/platform/users";
-  const response = await platform.identity(new Request(url, { method: "POST", headers, body: JSON.stringify(user) }));
-  if (response.status !== 201) throw new Error(`Cannot add "${username}": ${await response.text()}`);
-}
-
 test("unknown names, known users, disabled ones and those of the identity provider alone follow one curve, byte for byte", { timeout: 60_000 }, async () => {
-  await addAtIdentityProvider(IDP_ONLY);
+  await platform.operator.add(IDP_ONLY);
   const [byId, byEmail, disabled] = [await registered(platform), await registered(platform), await registered(platform)];
-  await platform.database.query("UPDATE identity.users SET enabled = false WHERE username = $1", [disabled.userId.toLowerCase()]);
+  await platform.operator.setEnabled(disabled.userId, false);
   const byDoor: [Door, [username: string, password?: string][]][] = [
     [post, [["nobody@example.com"], [byId.userId.toLowerCase()], [byEmail.emailId], [disabled.userId, disabled.password], [IDP_ONLY.username], [IDP_ONLY.email, IDP_ONLY.password]]],
     [get, [[byId.userId], [ADMIN.username]]],

@@ -153,7 +153,7 @@ test("a guess whose settlement was lost on the way back is settled again and cou
 
 test("a report with an attempt id counts once however often it is delivered, one without it always", async () => {
   const { userId } = await registered(platform);
-  const token = await tokenOf(platform.identity, "auth-service");
+  const token = await tokenOf(platform, "auth-service");
   const reserve = async () => {
     const response = await platform.request("/internal/api/login-attempts", { method: "POST", token, json: { username: userId } });
     expect(response.status).toBe(201);
@@ -183,7 +183,7 @@ test("a report with an attempt id counts once however often it is delivered, one
 });
 
 test("a report about nobody is refused and leaves nothing", async () => {
-  const token = await tokenOf(platform.identity, "auth-service");
+  const token = await tokenOf(platform, "auth-service");
   for (const query of ["loginFailed=true", "loginFailed=false", `loginFailed=true&attemptId=${crypto.randomUUID()}`]) {
     const response = await platform.request(`/internal/api/security-details/USRNOBODY?${query}`, { method: "PUT", token });
     expect(await problemOf(response)).toEqual({ status: 404, code: "USER_NOT_FOUND_404" });

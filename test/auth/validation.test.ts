@@ -57,7 +57,7 @@ test("tokens to renew or to end with: text of bounded length, and whatever is no
 });
 
 test("a user at the identity provider: every field has its rule, and failing ones are named at once", async () => {
-  const token = await tokenOf(platform.identity, "auth-service");
+  const token = await tokenOf(platform, "auth-service");
   const valid = { username: "technical", password: "Correct-Horse-7-Technical", firstName: "Tech", lastName: "Account", emailId: "technical@example.com" };
   const send = (json: unknown) => platform.request("/internal/api/auth/register/users", { method: "POST", token, json });
   const refused: Record<string, unknown[]> = {
@@ -71,5 +71,5 @@ test("a user at the identity provider: every field has its rule, and failing one
     for (const value of values) expect({ value, ...(await problemOf(await send({ ...valid, [field]: value }))) }).toEqual({ value, ...invalid(field) });
   }
   expect(await problemOf(await send({}))).toEqual(invalid("emailId", "firstName", "lastName", "password", "username"));
-  expect(await platform.database.query("SELECT username FROM identity.users WHERE username = 'technical'")).toEqual([]);
+  expect(await platform.operator.people({ username: "technical" })).toEqual([]);
 });

@@ -1,14 +1,12 @@
-import { base64url } from "jose";
 import { configService } from "../../src/compose.ts";
 import { bundledFiles } from "../../src/config/files.ts";
 import { configSettings, readSettings } from "../../src/env.ts";
 import type { Fetch } from "../../src/http/fetch.ts";
-import { embeddedSecrets } from "../../src/secrets/embedded/app.ts";
-import { provisionSecrets } from "../../src/secrets/embedded/provision.ts";
 import { vault } from "../../src/secrets/vault.ts";
 import { beginCall } from "../../src/http/call.ts";
 import { testPlatform, type Wire } from "../platform.ts";
 import { documentationScript } from "../script.ts";
+import { openSecrets } from "../systems/secrets.ts";
 import { CREDENTIAL } from "./instance.ts";
 
 const OWN = { roleId: "role-id-of-config-server", secretId: "secret-id-of-config-server" };
@@ -23,22 +21,21 @@ const FILES = {
 
 export type ConfigPlatform = Awaited<ReturnType<typeof configPlatform>>;
 
-/** A configuration server beside an embedded identity provider and an embedded secrets store. */
+/** A configuration server beside an identity provider and a secrets store. */
 export async function configPlatform() {
   const platform = await testPlatform();
   const { clock } = platform;
-  const store = { db: platform.database.db, now: clock.now, key: base64url.encode(new Uint8Array(32).fill(9)), randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
-  await provisionSecrets(store, {
+  const store = await openSecrets({ db: platform.database.db, now: clock.now }, {
     policies: { "read-secrets": READ_SECRETS, "write-secrets": 'path "secret/*" { capabilities = ["create", "update", "read"] }' },
     approles: { "config-server": { ...OWN, policies: ["read-secrets"] }, "tests": { ...WRITER, policies: ["write-secrets"] } },
   });
-  const secretsApp = embeddedSecrets(store);
   const asked: string[] = [];
-  const secrets: Fetch = (request) => secretsApp.fetch(request);
-  const writer = vault({ url: "http://secrets.test", ...WRITER, fetch: secrets, now: clock.now, sharesPending: true });
+  const secrets: Fetch = store.fetch;
+  const writer = vault({ url: store.url, ...WRITER, fetch: secrets, now: clock.now, sharesPending: true });
   const env = {
-    IDENTITY_URL: "http://identity.test",
-    SECRETS_URL: "http://secrets.test",
+    IDENTITY_URL: platform.identityUrl,
+    IDENTITY_REALM: platform.realm,
+    SECRETS_URL: store.url,
     CONFIG_SERVER_ROLE_ID: OWN.roleId,
     CONFIG_SERVER_SECRET_ID: OWN.secretId,
     CONFIG_USERNAME: CREDENTIAL.username,
@@ -63,5 +60,9 @@ export async function configPlatform() {
     await writer.writeSecrets(call, below, { data, cas: await writer.currentVersion(call, below) });
   }
 
-  return { ...platform, call: instance(), instance, keep, asked };
+  const close = async () => {
+    await store.close();
+    await platform.close();
+  };
+  return { ...platform, call: instance(), instance, keep, asked, close };
 }

@@ -82,7 +82,7 @@ test("everything that the services write is an event as the catalogue says it, w
   await put(path, { isLockUser: false }, platform.token);
   await platform.call("GET", "/api/admin/topics");
   await platform.call("POST", "/api/admin/vault-secrets", { json: {} });
-  await platform.call("GET", "/api/admin/topics", { token: await tokenOf(platform.identity, "user-service") });
+  await platform.call("GET", "/api/admin/topics", { token: await tokenOf(platform, "user-service") });
 
   const rows = await platform.database.query("SELECT topic, type, key, data FROM events.outbox ORDER BY position");
   const events = rows.map(({ topic, type, key, data }) => ({ topic, type: type as EventType, key, data: JSON.parse(data ?? "null") as Record<string, unknown> }));

@@ -36,7 +36,7 @@ export async function following() {
       topics: [topic],
       types: { "user.updated": z.object({ topic: z.string(), number: z.unknown() }) },
       effect,
-      db: database({ url: stored.url, endpoint: stored.endpoint, fetch: through(wires.database, stored.fetch), timeout: 5000 }),
+      db: database({ url: stored.url, endpoint: stored.endpoint, fetch: through(wires.database, stored.fetch), now, timeout: 5000 }),
       reader: recordReader({ url: under.baseUrl, fetch: through(wires.broker, under.fetch), now }),
       now,
       log: (entry) => void log.push(entry),

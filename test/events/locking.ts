@@ -4,15 +4,15 @@ import { adminSettings, readSettings } from "../../src/env.ts";
 import { relay } from "../../src/events/relay.ts";
 import type { Fetch } from "../../src/http/fetch.ts";
 import { documentationScript } from "../script.ts";
-import { type TestPlatform, tokenOf, type Wires } from "../platform.ts";
+import type { TestPlatform, Wires } from "../platform.ts";
 
 export type Door = { name: string; knock: (token: string) => Promise<Response> };
 
 /** The relay between the outbox and the broker of a platform. */
-export function relayOf({ database, broker, clock, log }: TestPlatform): () => Promise<void> {
+export function relayOf({ database, broker, brokerUrl, clock, log }: TestPlatform): () => Promise<void> {
   const { run } = relay({
     db: database.db,
-    broker: kafkaRest({ url: "http://broker.test", fetch: broker, now: clock.now }),
+    broker: kafkaRest({ url: brokerUrl, fetch: broker, now: clock.now }),
     log: (entry) => void log.push(entry),
     now: clock.now,
     random: Math.random,
@@ -26,11 +26,12 @@ export function doorsOf(platform: TestPlatform, wires: Wires = {}): Door[] {
   const { database, clock, log } = platform;
   const through = (wire: Wires[keyof Wires], fetch: Fetch): Fetch => (wire ? (request) => wire(request, fetch) : fetch);
   const settings = {
-    IDENTITY_URL: "http://identity.test",
+    IDENTITY_URL: platform.identityUrl,
+    IDENTITY_REALM: platform.realm,
     DATABASE_URL: database.url,
     DATABASE_SQL_URL: "http://database.test/sql",
     DATABASE_TIMEOUT_MS: "5000",
-    BROKER_URL: "http://broker.test",
+    BROKER_URL: platform.brokerUrl,
     SECRETS_URL: "http://secrets.test",
     ADMIN_SERVICE_CLIENT_SECRET: "secret-of-admin-service",
     ADMIN_SERVICE_ROLE_ID: "role",
@@ -62,18 +63,6 @@ export function doorsOf(platform: TestPlatform, wires: Wires = {}): Door[] {
     { name: "authentication", knock: (token) => request("/internal/api/auth/register/users", { method: "POST", token, json: identityUser() }) },
     { name: "users", knock: (token) => request("/internal/api/login-attempts", { method: "POST", token, json: { username: crypto.randomUUID() } }) },
   ];
-}
-
-/** Gives a user realm roles, as an operator does at the identity provider; answers the identity's id. */
-export async function giveRoles({ identity }: Pick<TestPlatform, "identity">, userId: string, ...names: string[]): Promise<string> {
-  const headers = { authorization: `Bearer ${await tokenOf(identity, "admin-service")}`, "content-type": "application/json" };
-  const ask = async (path: string, init: RequestInit = {}) =>
-    identity(new Request(`http://identity.test/admin/realms/platform${path}`, { ...init, headers }));
-  const [found] = (await (await ask(`/users?exact=true&username=${userId}`)).json()) as { id: string }[];
-  const roles = await Promise.all(names.map(async (name) => (await ask(`/roles/${name}`)).json()));
-  const given = await ask(`/users/${found?.id}/role-mappings/realm`, { method: "POST", body: JSON.stringify(roles) });
-  if (given.status !== 204 || !found) throw new Error(`Cannot give roles: ${given.status}`);
-  return found.id;
 }
 
 /** What each door answers. */

@@ -35,7 +35,7 @@ export async function relayUnderTest() {
   function newRelay(between: Between = (_, request, pass) => pass(request), random: () => number = Math.random) {
     const through = (fetch: Fetch): Fetch => async (request) => between(await stepOf(request), request, fetch);
     return relay({
-      db: database({ url: stored.url, endpoint: stored.endpoint, fetch: through(stored.fetch), timeout: 5000 }),
+      db: database({ url: stored.url, endpoint: stored.endpoint, fetch: through(stored.fetch), now, timeout: 5000 }),
       broker: kafkaRest({ url: "http://broker.test", fetch: through(broker), now }),
       log: (entry) => void log.push(entry),
       now,

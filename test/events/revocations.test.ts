@@ -6,13 +6,13 @@ import { type Signer, signer } from "../http/signing.ts";
 import { problemOf } from "../http/problem.ts";
 import { ADMIN, registered, signedIn, type TestPlatform, testPlatform, type Wire } from "../platform.ts";
 import { openWire } from "../wire/broker/wire.ts";
-import { doorsOf, giveRoles, knockAll, OPEN, relayOf, SHUT } from "./locking.ts";
+import { doorsOf, knockAll, OPEN, relayOf, SHUT } from "./locking.ts";
 
 let platform: TestPlatform;
 let sign: Signer;
 let relay: () => Promise<void>;
 beforeAll(async () => {
-  platform = await testPlatform();
+  platform = await testPlatform({ embedded: "issuing" });
   sign = await signer(platform);
   relay = relayOf(platform);
 });
@@ -35,7 +35,7 @@ async function signIn({ userId, password }: { userId: string; password: string }
 /** A user who may pass every door, with tokens. */
 async function officer() {
   const user = await registered(platform);
-  const identityId = await giveRoles(platform, user.userId, "ADMIN", "INTERNAL_SERVICE");
+  const identityId = await platform.operator.giveRoles(user.userId, "ADMIN", "INTERNAL_SERVICE");
   return { ...user, identityId, ...(await signIn(user)) };
 }
 
@@ -123,7 +123,7 @@ test("whoever guesses a user's password five times does not sign them out", asyn
 
 /** Puts events of one subject into the topic, in this order. */
 async function publish(...events: { type: "user.locked" | "user.unlocked"; identityId: string; revision: number; at: number; id?: string }[]): Promise<void> {
-  const wire = await openWire({ fetch: platform.broker, baseUrl: "http://broker.test" });
+  const wire = await openWire({ fetch: platform.broker, baseUrl: platform.brokerUrl });
   const records = events.map(({ type, identityId, revision, at, id = crypto.randomUUID() }) => {
     const data = { userId: "USR1", identityId, revision, by: identityId, requestId: "request-1" };
     return { key: { type: "STRING", data: identityId }, value: { type: "JSON", data: envelopeOf({ id, type, key: "USR1", data, traceparent: null, createdAt: at }) } };
@@ -221,9 +221,9 @@ test("before there is any view nobody is let in", async () => {
 
 /** As a service on Workers has it: no request waits for another's promises. */
 function isolated() {
-  const { database, clock, broker } = platform;
+  const { database, clock, broker, brokerUrl: url } = platform;
   const { db } = database;
-  const reader = recordReader({ url: "http://broker.test", fetch: broker, now: clock.now });
+  const reader = recordReader({ url, fetch: broker, now: clock.now });
   return revocations({ db, reader, now: clock.now, sharesPending: false, log: () => {}, service: "tests" });
 }
 

@@ -57,7 +57,7 @@ function operation(service: Operation["service"], { method, path, access, reques
 /** A user to call about, and tokens with which each kind of access is had. */
 export async function callers(platform: TestPlatform) {
   const { userId } = await registered(platform);
-  const [admin, service] = [await adminToken(platform), await tokenOf(platform.identity, "auth-service")];
+  const [admin, service] = [await adminToken(platform), await tokenOf(platform, "auth-service")];
   const tokens = { public: undefined, user: admin, owner: admin, admin, service };
   const tokenFor = (access: Access) => (typeof access === "string" ? tokens[access] : admin);
   const subject: Subject = { userId, attemptId: crypto.randomUUID() };

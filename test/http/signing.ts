@@ -1,20 +1,20 @@
-import { base64url, type CryptoKey, importJWK, type JWK, type JWTPayload } from "jose";
-import type { TestPlatform } from "../platform.ts";
-
-const ISSUER = "http://identity.test/realms/platform";
+import { base64url, type CryptoKey, decodeProtectedHeader, importJWK, type JWK, type JWTPayload } from "jose";
+import { ADMIN, type TestPlatform } from "../platform.ts";
 
 export type Signer = Awaited<ReturnType<typeof signer>>;
 
 /** Signs whatever it is given with the identity provider's own key, as an attacker could only dream of. */
-export async function signer({ database, clock }: Pick<TestPlatform, "database" | "clock">) {
-  const [row] = await database.query("SELECT kid, private_key, refresh_kid FROM identity.keys");
-  const { kid, private_key, refresh_kid } = row as { kid: string; private_key: string; refresh_kid: string };
-  const privateJwk = JSON.parse(private_key) as JWK;
+export async function signer({ identity, issuer, signingKey, clock }: Pick<TestPlatform, "identity" | "issuer" | "signingKey" | "clock">) {
+  const privateJwk = await signingKey();
+  const form = { grant_type: "password", client_id: "auth-service", client_secret: "secret-of-auth-service", ...ADMIN };
+  const granted = await identity(new Request(`${issuer}/protocol/openid-connect/token`, { method: "POST", body: new URLSearchParams(form) }));
+  const { access_token, refresh_token } = (await granted.json()) as Record<"access_token" | "refresh_token", string>;
+  const { kid = "" } = decodeProtectedHeader(access_token);
 
   /** The claims of a good access token with `overrides`; undefined leaves one out. */
   function claims(overrides: Record<string, unknown> = {}): JWTPayload {
     const iat = Math.floor(clock.now() / 1000);
-    return { iss: ISSUER, sub: crypto.randomUUID(), typ: "Bearer", azp: "auth-service", iat, exp: iat + 300, realm_access: { roles: ["ADMIN", "INTERNAL_SERVICE"] }, ...overrides };
+    return { iss: issuer, sub: crypto.randomUUID(), typ: "Bearer", azp: "auth-service", iat, exp: iat + 300, realm_access: { roles: ["ADMIN", "INTERNAL_SERVICE"] }, ...overrides };
   }
 
   /** A compact token of exactly this header and payload. */
@@ -23,7 +23,7 @@ export async function signer({ database, clock }: Pick<TestPlatform, "database" 
     return signedWith((await importJWK(privateJwk, String(full.alg))) as CryptoKey, { header: full, payload });
   }
 
-  return { kid, refreshKid: refresh_kid, publicJwk: { kty: "RSA", n: privateJwk.n, e: privateJwk.e } as JWK, claims, sign, good: (overrides?: Record<string, unknown>) => sign(claims(overrides)) };
+  return { kid, refreshKid: decodeProtectedHeader(refresh_token).kid, publicJwk: { kty: "RSA", n: privateJwk.n, e: privateJwk.e } as JWK, claims, sign, good: (overrides?: Record<string, unknown>) => sign(claims(overrides)) };
 }
 
 export async function signedWith(key: CryptoKey, { header, payload }: { header: object; payload: object | string }): Promise<string> {

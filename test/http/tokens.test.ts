@@ -12,7 +12,7 @@ beforeAll(async () => {
   platform = await testPlatform();
   kit = await signer(platform);
   const form = { grant_type: "password", client_id: "auth-service", client_secret: "secret-of-auth-service", scope: "openid", ...ADMIN };
-  const url = "http://identity.test/realms/platform/protocol/openid-connect/token";
+  const url = `${platform.issuer}/protocol/openid-connect/token`;
   issued = (await (await platform.identity(new Request(url, { method: "POST", body: new URLSearchParams(form) }))).json()) as typeof issued;
 });
 afterAll(() => platform.close());
@@ -47,9 +47,9 @@ async function hostileTokens(): Promise<Record<string, string>> {
   const ofOther = (extra: object) => signedWith(other.privateKey, { header: { ...header, ...extra }, payload });
 
   const claimsOf: Record<string, Record<string, unknown>> = {
-    "of another issuer": { iss: "http://identity.test/realms/other" },
-    "of an issuer with a slash": { iss: "http://identity.test/realms/platform/" },
-    "of several issuers": { iss: ["http://identity.test/realms/platform"] },
+    "of another issuer": { iss: `${platform.identityUrl}/realms/other` },
+    "of an issuer with a slash": { iss: `${platform.issuer}/` },
+    "of several issuers": { iss: [platform.issuer] },
     "of no issuer": { iss: undefined },
     "expired": { exp: now - 1 },
     "expired now": { exp: now },

@@ -17,9 +17,9 @@ export function administration(at: () => At): void {
     const again = await call("/inter-service-clients?clientName=billing-service", { method: "POST" });
     expect({ status: again.status, code: again.body["code"] }).toEqual({ status: 409, code: "IDP_CLIENT_ALREADY_EXISTS_409" });
 
-    const { identity, users } = at().platform;
+    const { issuer, users } = at().platform;
     const body = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret });
-    const granted = await fetch(`${identity}/realms/platform/protocol/openid-connect/token`, { method: "POST", body });
+    const granted = await fetch(`${issuer}/protocol/openid-connect/token`, { method: "POST", body });
     const { access_token } = (await granted.json()) as { access_token: string };
     const inside = await client(users)("/internal/api/login-attempts", { token: access_token, json: { username: "somebody" } });
     expect(inside.status).toBe(201);

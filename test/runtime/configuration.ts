@@ -37,7 +37,7 @@ export function configuration(at: () => At): void {
       expect(written.status).toBe(200);
     }
     const form = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret });
-    const granted = await fetch(`${at().platform.identity}/realms/platform/protocol/openid-connect/token`, { method: "POST", body: form });
+    const granted = await fetch(`${at().platform.issuer}/protocol/openid-connect/token`, { method: "POST", body: form });
     const { access_token: token } = (await granted.json()) as { access_token: string };
 
     const own = { name: "secrets:platform/ledger-service/dev", source: { "smtp.password": "canary-secret-of-ledger-service" } };

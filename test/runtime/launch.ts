@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readSettingsFile } from "../../workers/settings-file.ts";
 
 export type Command = { file: string; args: string[] };
 
@@ -9,7 +12,12 @@ export type Launched = {
   gateway: string;
   users: string;
   identity: string;
+  /** Of its tokens. */
+  issuer: string;
+  /** The Admin REST of its realm. */
+  adminRest: string;
   secrets: string;
+  broker: string;
   auth: string;
   admin: string;
   discovery: string;
@@ -17,7 +25,9 @@ export type Launched = {
   /** With the credential in it, at the first start; so is `configureFrom`. */
   registerAt: string;
   configureFrom: string;
-  /** Printed at the first start only. */
+  /** With what the administration service signs in. */
+  adminServiceSecret: string;
+  /** Printed at the first start only, and of the embedded identity provider. */
   administrator: { username: string; password: string } | undefined;
   /** Everything the process has written so far. */
   output: () => string;
@@ -30,6 +40,8 @@ export type Launched = {
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** What it prints last begins and ends so, whatever is in between. */
 const STARTED = /^Gatehouse is up[^]*?\n\n\n/m;
+/** By these, tests find real systems; the platform is told of them by its settings. */
+const FOR_TESTS = /^(KEYCLOAK|VAULT|KAFKA|TEST)_/;
 
 export type Ports = Awaited<ReturnType<typeof freePorts>>;
 
@@ -45,7 +57,7 @@ export async function freePorts() {
 
 /** Runs the platform, or the part of it that `SERVICES` names, on its own ports and data until it says that it is up. */
 export async function launch({ file, args }: Command, settings: Record<string, string>): Promise<Launched> {
-  const child = spawn(file, args, { cwd: ROOT, env: { ...process.env, LOG_FORMAT: "json", ...settings }, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const child = spawn(file, args, { cwd: ROOT, env: { ...surroundings(), LOG_FORMAT: "json", ...settings }, stdio: ["ignore", "pipe", "pipe"], detached: true });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (text += part.toString()));
   await new Promise<void>((resolve, reject) => {
@@ -53,7 +65,8 @@ export async function launch({ file, args }: Command, settings: Record<string, s
     child.once("exit", (code) => reject(new Error(`Ended with ${code}: ${text}`)));
   });
   const url = (label: string) => new RegExp(`^  ${label} +(http\\S+)`, "m").exec(text)?.[1] ?? "";
-  const [, username, password] = /^  Administrator +(\S+)\n  Password +(\S+)/m.exec(text) ?? [];
+  const known = settingsIn(settings["GATEHOUSE_DATA"] ?? "");
+  const { IDENTITY_URL: identity = url("Identity"), IDENTITY_REALM: realm = "platform", SECRETS_URL: secrets = url("Secrets") } = known;
   return {
     gateway: url("Gateway"),
     users: url("User service"),
@@ -61,16 +74,36 @@ export async function launch({ file, args }: Command, settings: Record<string, s
     admin: url("Administration"),
     discovery: url("Discovery"),
     configuration: url("Configuration"),
-    identity: url("Identity"),
-    secrets: url("Secrets"),
+    identity,
+    issuer: `${identity}/realms/${realm}`,
+    adminRest: `${identity}/admin/realms/${realm}`,
+    secrets,
+    broker: url("Broker"),
     registerAt: url("Register at"),
     configureFrom: url("Configure from"),
-    administrator: username && password ? { username, password } : undefined,
+    adminServiceSecret: known["ADMIN_SERVICE_CLIENT_SECRET"] ?? "",
+    administrator: administratorIn(text),
     output: () => text,
     stop: (signal = "SIGINT") => end(child, () => child.kill(signal)),
     // A process that leads others takes them with it.
     kill: async () => void (await end(child, () => process.kill(-child.pid!, "SIGKILL"))),
   };
+}
+
+function surroundings(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOR_TESTS.test(name)));
+}
+
+/** What a platform that runs on `data` was told and has made. */
+function settingsIn(data: string): Record<string, string | undefined> {
+  const made = join(data, "secrets.json");
+  return { ...(existsSync(made) && (JSON.parse(readFileSync(made, "utf8")) as object)), ...readSettingsFile(join(data, "settings.env")) };
+}
+
+/** Whom the output tells of, with the password that is shown once. */
+export function administratorIn(output: string): { username: string; password: string } | undefined {
+  const [, username, password] = /^  Administrator +(\S+)\n  Password +(\S+)/m.exec(output) ?? [];
+  return username && password ? { username, password } : undefined;
 }
 
 async function end(child: ChildProcess, signal: () => void): Promise<number | null> {
@@ -82,7 +115,7 @@ async function end(child: ChildProcess, signal: () => void): Promise<number | nu
 
 /** What a command prints that ends by itself. */
 export async function runToEnd({ file, args }: Command, settings: Record<string, string>): Promise<{ code: number | null; output: string }> {
-  const child = spawn(file, args, { cwd: ROOT, env: { ...process.env, ...settings } });
+  const child = spawn(file, args, { cwd: ROOT, env: { ...surroundings(), ...settings } });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (output += part.toString()));
   const [code] = (await once(child, "close")) as [number | null];

@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { person } from "../platform.ts";
 import { client } from "./client.ts";
 import type { Launched } from "./launch.ts";
 
-type At = { platform: Launched; request: ReturnType<typeof client>; data: string; administrator: { username: string; password: string } };
+type At = { platform: Launched; request: ReturnType<typeof client>; administrator: { username: string; password: string } };
 
 /** Within this, a lock is known to every service. */
 const STATED_MS = 10_000;
@@ -37,12 +35,11 @@ export function revocation(at: () => At): void {
 }
 
 /** Gives a user the realm role ADMIN, as an operator does at the identity provider. */
-async function makeAdministrator({ platform, data }: At, userId: string): Promise<void> {
-  const { ADMIN_SERVICE_CLIENT_SECRET } = JSON.parse(readFileSync(join(data, "secrets.json"), "utf8")) as Record<string, string>;
-  const form = { grant_type: "client_credentials", client_id: "admin-service", client_secret: ADMIN_SERVICE_CLIENT_SECRET ?? "" };
-  const granted = await fetch(`${platform.identity}/realms/platform/protocol/openid-connect/token`, { method: "POST", body: new URLSearchParams(form) });
+async function makeAdministrator({ platform }: At, userId: string): Promise<void> {
+  const form = { grant_type: "client_credentials", client_id: "admin-service", client_secret: platform.adminServiceSecret };
+  const granted = await fetch(`${platform.issuer}/protocol/openid-connect/token`, { method: "POST", body: new URLSearchParams(form) });
   const { access_token: token } = (await granted.json()) as { access_token: string };
-  const ask = client(`${platform.identity}/admin/realms/platform`);
+  const ask = client(platform.adminRest);
   const [identity] = (await ask(`/users?exact=true&username=${userId}`, { token })).body as unknown as { id: string }[];
   const role = (await ask("/roles/ADMIN", { token })).body;
   expect((await ask(`/users/${identity?.id}/role-mappings/realm`, { token, json: [role] })).status).toBe(204);

@@ -10,7 +10,7 @@ let platform: TestPlatform;
 let relay: () => Promise<void>;
 let service: ReturnType<TestPlatform["instance"]>;
 beforeEach(async () => {
-  platform = await testPlatform();
+  platform = await testPlatform({ embedded: "days" });
   relay = relayOf(platform);
   service = platform.instance({}, SETTINGS);
   // With the first events there are topics, and the consumer begins to look.
@@ -100,7 +100,7 @@ test("it is no lock: the identity stays enabled, and a lock goes before it", asy
   await setLock(locked.userId, true);
   await pass(7);
   expect([await statusOf(dormant), await statusOf(locked)]).toEqual(["DORMANT", "BLOCKED"]);
-  expect(await platform.database.query("SELECT enabled FROM identity.users WHERE username = $1", [dormant.userId.toLowerCase()])).toEqual([{ enabled: "t" }]);
+  expect((await platform.operator.named(dormant.userId)).enabled).toBe(true);
   await setLock(dormant.userId, true);
   await pass(1);
   expect(await statusOf(dormant)).toBe("BLOCKED");

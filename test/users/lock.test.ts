@@ -15,12 +15,10 @@ const never = new Promise<never>(() => {});
 
 /** The row and the identity of a user, from both stores. */
 async function standing(userId: string) {
-  const [row] = await platform.database.query(
-    `SELECT u.status, i.enabled, (SELECT count(*) FROM identity.sessions s WHERE s."user" = i.id) AS sessions
-    FROM users.users u JOIN identity.users i ON i.id::text = u.identity_id WHERE user_id = $1`,
-    [userId],
-  );
-  return { status: row?.["status"], isEnabled: row?.["enabled"] === "t", sessions: Number(row?.["sessions"]) };
+  const [row] = await platform.database.query("SELECT status, identity_id FROM users.users WHERE user_id = $1", [userId]);
+  const { id, enabled } = await platform.operator.named(userId);
+  expect(id).toBe(row?.["identity_id"]);
+  return { status: row?.["status"], isEnabled: enabled, sessions: await platform.operator.sessionsOf(id) };
 }
 
 async function signedInFully({ userId, password }: { userId: string; password: string }) {
@@ -62,7 +60,7 @@ test("only an administrator unlocks; the sessions from before stay dead", async 
   const [user, stranger] = [await registered(platform), await member(platform)];
   const before = await signedInFully(user);
   expect((await lock(user.userId, admin)).status).toBe(200);
-  for (const token of [stranger.token, await tokenOf(platform.identity, "user-service")]) {
+  for (const token of [stranger.token, await tokenOf(platform, "user-service")]) {
     expect(await problemOf(await lock(user.userId, token, false))).toEqual({ status: 403, code: "FORBIDDEN_403" });
   }
   expect((await lock(user.userId, admin)).status).toBe(200);
@@ -80,7 +78,7 @@ test("only an administrator unlocks; the sessions from before stay dead", async 
 
 test("a lock holds for an administrator as for everybody: with the old token they see nobody and cannot take it back", async () => {
   const [user, stranger] = [await registered(platform), await registered(platform)];
-  await makeAdministrator(user.userId);
+  await platform.operator.giveRoles(user.userId, "ADMIN");
   const { access_token: token } = await signedInFully(user);
   expect((await platform.request(`/api/users/${stranger.userId}`, { token })).status).toBe(200);
   expect((await lock(user.userId, admin)).status).toBe(200);
@@ -95,17 +93,6 @@ test("a lock holds for an administrator as for everybody: with the old token the
     expect(await problemOf(await lock(userId, token))).toEqual({ status: 401, code: "UNAUTHENTICATED_401" });
   }
 });
-
-/** Gives the user the realm role ADMIN, as an operator does at the identity provider. */
-async function makeAdministrator(userId: string): Promise<void> {
-  const headers = { authorization: `Bearer ${await tokenOf(platform.identity, "admin-service")}`, "content-type": "application/json" };
-  const ask = (path: string, init: RequestInit = {}) =>
-    platform.identity(new Request(`http://identity.test/admin/realms/platform${path}`, { ...init, headers }));
-  const [identity] = (await (await ask(`/users?exact=true&username=${userId}`)).json()) as { id: string }[];
-  const role = await (await ask("/roles/ADMIN")).json();
-  const given = await ask(`/users/${identity?.id}/role-mappings/realm`, { method: "POST", body: JSON.stringify([role]) });
-  expect(given.status).toBe(204);
-}
 
 const changing = ({ method, url }: Request) => method === "PUT" && url.includes("/users/");
 const ending = ({ method, url }: Request) => method === "POST" && url.endsWith("/logout");

@@ -52,7 +52,7 @@ test("to anybody but an administrator, a user who is not there and one who is no
   expect(await problemOf(await platform.request("/api/users/USRNOBODY", { token: admin }))).toEqual({ status: 404, code: "USER_NOT_FOUND_404" });
   expect(await problemOf(await update(platform, { userId: "USRNOBODY", token: admin }, {}))).toEqual({ status: 404, code: "USER_NOT_FOUND_404" });
   expect(await problemOf(await platform.request("/api/users/me", { token: admin }))).toEqual({ status: 404, code: "USER_NOT_FOUND_404" });
-  const service = await tokenOf(platform.identity, "auth-service");
+  const service = await tokenOf(platform, "auth-service");
   expect(await problemOf(await platform.request(`/api/users/${one.userId}`, { token: service }))).toEqual({ status: 403, code: "FORBIDDEN_403" });
 });
 

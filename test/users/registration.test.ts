@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fullWidth } from "../auth/doors.ts";
 import { problemOf } from "../http/problem.ts";
-import { ADMIN, person, registered, signedIn, type TestPlatform, testPlatform, tokenOf, type Wire } from "../platform.ts";
+import { ADMIN, person, registered, signedIn, type TestPlatform, testPlatform, type Wire } from "../platform.ts";
 
 let platform: TestPlatform;
 beforeAll(async () => {
@@ -21,15 +21,14 @@ const EXISTS = { status: 409, code: "USER_ALREADY_EXISTS_409" };
 async function kept(emailKey: string) {
   const [row] = await platform.database.query(
     `SELECT (SELECT string_agg(status, ',') FROM users.users WHERE email_key = $1) AS status,
-      (SELECT string_agg(enabled::text, ',') FROM identity.users WHERE email = $1) AS enabled,
       (SELECT count(*) FROM events.outbox o JOIN users.users u ON o.key = u.user_id WHERE email_key = $1 AND type = 'user.registered') AS events`,
     [emailKey],
   );
-  return row;
+  return { status: row?.["status"], events: row?.["events"], enabled: (await platform.operator.withEmail(emailKey)).map(({ enabled }) => enabled) };
 }
 
-const ONE = { status: "ACTIVE", enabled: "true", events: "1" };
-const NONE = { status: null, enabled: null, events: "0" };
+const ONE = { status: "ACTIVE", enabled: [true], events: "1" };
+const NONE = { status: null, enabled: [], events: "0" };
 
 /** An instance whose first creation of an identity waits at the door until `go`. */
 function held(after: Wire = (request, pass) => pass(request)) {
@@ -87,8 +86,9 @@ test("64 parallel registrations of one e-mail in many spellings make one user, o
   const refused = await Promise.all([...answers.filter(({ status }) => status === 409), later].map(seen));
   expect(new Set(refused).size).toBe(1);
   expect(refused[0]).toContain(EXISTS.code);
-  const identities = await platform.database.query("SELECT count(*) FROM identity.users i WHERE service_account_client IS NULL AND username <> 'admin' AND NOT EXISTS (SELECT FROM users.users u WHERE u.identity_id = i.id::text)");
-  expect(identities).toEqual([{ count: "0" }]);
+  const known = new Set((await platform.database.query("SELECT identity_id FROM users.users")).map(({ identity_id }) => identity_id));
+  const unknown = (await platform.operator.people()).filter(({ id }) => !known.has(id));
+  expect(unknown.map(({ username }) => username)).toEqual([ADMIN.username]);
 });
 
 test("of parallel registrations with one primary number one is made, and the e-mails of the others stay free", async () => {
@@ -142,7 +142,7 @@ test("while a registration is under way its e-mail is taken, and nobody can sign
   expect(await problemOf(await register(sent))).toEqual(EXISTS);
   expect(await problemOf(await register({ ...sent, password: "Another-Horse-8-Battery" }, { key }))).toEqual({ status: 409, code: "REGISTRATION_IN_PROGRESS_409" });
   await Promise.all([platform.sweep(), platform.instance().sweep()]);
-  expect(await kept(sent.emailId)).toEqual({ status: "PENDING", enabled: null, events: "0" });
+  expect(await kept(sent.emailId)).toEqual({ status: "PENDING", enabled: [], events: "0" });
   const [row] = await platform.database.query("SELECT user_id FROM users.users WHERE email_key = $1", [sent.emailId]);
   const admin = await signedIn(platform, ADMIN);
   expect((await platform.request(`/api/users/${row?.["user_id"]}`, { token: admin })).status).toBe(404);
@@ -159,12 +159,12 @@ test("a registration that was swept while it hung is refused and leaves nothing 
   await arrived;
   platform.clock.offset += 16_000;
   await Promise.all([platform.sweep(), platform.instance().sweep()]);
-  expect((await kept(sent.emailId))?.["status"]).toBeNull();
+  expect((await kept(sent.emailId)).status).toBeNull();
   go();
   const refused = await answer;
   expect({ ...(await problemOf(refused)), wait: refused.headers.get("retry-after") }).toEqual({ status: 503, code: "UPSTREAM_UNAVAILABLE_503", wait: "5" });
   // What arrived late was never enabled, and goes.
-  expect(await kept(sent.emailId)).toEqual({ ...NONE, enabled: "false" });
+  expect(await kept(sent.emailId)).toEqual({ ...NONE, enabled: [false] });
   platform.clock.offset += 31_000;
   await platform.sweep();
   expect(await kept(sent.emailId)).toEqual(NONE);
@@ -182,7 +182,7 @@ test("one with a key that hung is taken over by whoever comes with the key, and 
   await second.arrived;
   first.go();
   expect(await problemOf(await hanging)).toEqual({ status: 503, code: "UPSTREAM_UNAVAILABLE_503" });
-  expect(await kept(sent.emailId)).toEqual({ status: "PENDING", enabled: "false", events: "0" });
+  expect(await kept(sent.emailId)).toEqual({ status: "PENDING", enabled: [false], events: "0" });
   second.go();
   expect((await resumed).status).toBe(201);
   expect(await kept(sent.emailId)).toEqual(ONE);
@@ -234,9 +234,7 @@ test("what the identity provider refuses is refused with its field, and the e-ma
 
 test("an e-mail that somebody has at the identity provider alone is taken, and theirs stays as it is", async () => {
   const email = "technical@example.com";
-  const user = { username: "technical", email, firstName: "Tech", lastName: "Account", enabled: true, credentials: [{ type: "password", value: "Correct-Horse-7-Technical" }] };
-  const headers = { authorization: `Bearer ${await tokenOf(platform.identity, "user-service")}`, "content-type": "application/json" };
-  await platform.identity(new Request("http://identity.test/admin/realms/platform/users", { method: "POST", headers, body: JSON.stringify(user) }));
+  await platform.operator.add({ username: "technical", email, password: "Correct-Horse-7-Technical" });
   expect(await problemOf(await register(person({ emailId: "Technical@Example.com" })))).toEqual(EXISTS);
-  expect(await kept(email)).toEqual({ ...NONE, enabled: "true" });
+  expect(await kept(email)).toEqual({ ...NONE, enabled: [true] });
 });

@@ -164,7 +164,7 @@ test("security questions: 1 to 10, each once, with an answer, 255 characters at 
 });
 
 test("a report of a sign-in says true or false once, and its attempt id is a UUID", async () => {
-  const token = await tokenOf(platform.identity, "auth-service");
+  const token = await tokenOf(platform, "auth-service");
   const id = crypto.randomUUID();
   const refused: [string, string][] = [
     ...["", "loginFailed=", "loginFailed=TRUE", "loginFailed=1", "loginFailed=yes", "loginFailed=true&loginFailed=false", "loginFailed=true&loginFailed=true"].map(
@@ -180,7 +180,7 @@ test("a report of a sign-in says true or false once, and its attempt id is a UUI
 });
 
 test("a user id in the path that can be nobody's finds nobody", async () => {
-  const token = await tokenOf(platform.identity, "auth-service");
+  const token = await tokenOf(platform, "auth-service");
   for (const id of ["%00", "a%00b", "%ff", "%F0%9F%94%92", "' OR '1'='1", "x".repeat(255), "..%2f..%2fx"]) {
     const response = await platform.request(`/internal/api/security-details/${id}?loginFailed=true`, { method: "PUT", token });
     const { status, code } = await problemOf(response);

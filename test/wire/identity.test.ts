@@ -1,18 +1,17 @@
+import process from "node:process";
 import { afterAll } from "vitest";
-import { embeddedUnderTest, underTest } from "../identity/embedded.ts";
+import { embeddedUnderTest } from "../identity/embedded.ts";
 import { identitySuite } from "./identity.ts";
+import { keycloakUnderTest } from "./identity/keycloak.ts";
 
-// A real Keycloak 26.7, with the realm file beside this test imported, is checked instead where KEYCLOAK_URL names one.
+// A real Keycloak 26.7 is checked instead where KEYCLOAK_URL names one, by the administrator of the whole server that
+// KEYCLOAK_ADMIN and KEYCLOAK_ADMIN_PASSWORD name.
 const keycloak = process.env["KEYCLOAK_URL"];
+const closers: (() => Promise<void>)[] = [];
+afterAll(() => Promise.all(closers.map((close) => close())));
 
-if (keycloak) {
-  identitySuite(`Keycloak at ${keycloak}`, async () => underTest(keycloak));
-} else {
-  const closers: (() => Promise<void>)[] = [];
-  afterAll(() => Promise.all(closers.map((close) => close())));
-  identitySuite("the embedded identity provider", async () => {
-    const embedded = await embeddedUnderTest();
-    closers.push(embedded.close);
-    return embedded;
-  });
-}
+identitySuite(keycloak ? `Keycloak at ${keycloak}` : "the embedded identity provider", async () => {
+  const opened = keycloak ? await keycloakUnderTest(keycloak) : await embeddedUnderTest();
+  closers.push(opened.close);
+  return opened;
+});

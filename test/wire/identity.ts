@@ -14,15 +14,7 @@ import { wire, type IdentityUnderTest, type Wire } from "./identity/wire.ts";
 
 /**
  * What an identity provider must answer for the platform to stand on it, as Keycloak 26.7.3 does. Where the embedded one
- * differs on purpose, the case says so and accepts both:
- *
- * - It announces, and answers, only what it offers: no browser flows, so no authorization endpoint, and a logout without
- *   a refresh token is refused instead of answered with a page that asks the person.
- * - It has no certificates and encrypts nothing: `/certs` is its one signing key, without `x5c`.
- * - `scope` has only what its tokens depend on, so a refresh token lists three scopes and not eight.
- * - "Unrecognized field" comes without line and column.
- * - It does not know where a request came from: no `clientHost`, `clientAddress`, `ipAddress`.
- * - A client made over the Admin REST has no optional scopes, above all no `offline_access`.
+ * differs on purpose, `DIFFERENCES` says so, and the case accepts both.
  */
 export function identitySuite(name: string, open: () => Promise<IdentityUnderTest>): void {
   describe(name, () => {

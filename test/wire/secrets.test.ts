@@ -1,17 +1,16 @@
+import process from "node:process";
 import { afterAll } from "vitest";
 import { embeddedUnderTest } from "../secrets/embedded.ts";
+import { provisioned } from "./provisioned.ts";
 import { secretsSuite } from "./secrets.ts";
-import { wire } from "./secrets/wire.ts";
 
 // A real Vault or OpenBao is checked instead where VAULT_URL names one, with a root token in VAULT_TOKEN.
-const url = process.env["VAULT_URL"];
+const { VAULT_URL: url, VAULT_TOKEN: token = "" } = process.env;
 
 if (url) {
   secretsSuite(`the secrets store at ${url}`, async () => {
-    const under = { fetch: (request: Request) => fetch(request), baseUrl: url, token: process.env["VAULT_TOKEN"] ?? "" };
-    // Answers 400 where it is mounted already.
-    await wire(under).call("POST sys/auth/approle", { body: { type: "approle" } });
-    return under;
+    await provisioned({ SECRETS_URL: url, SECRETS_ADMIN_TOKEN: token });
+    return { fetch: (request) => fetch(request), baseUrl: url, token };
   });
 } else {
   const closers: (() => Promise<void>)[] = [];

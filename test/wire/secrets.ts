@@ -1,5 +1,5 @@
 import { beforeAll, describe } from "vitest";
-import { adminPolicy } from "../../src/secrets/embedded/admin-policy.ts";
+import { adminPolicy } from "../../src/secrets/platform-policies.ts";
 import { clientSuite } from "./secrets/client.ts";
 import { loginSuite, secretIdsSuite } from "./secrets/credentials.ts";
 import { versionsSuite, writesSuite } from "./secrets/key-values.ts";
@@ -12,13 +12,7 @@ import { wire, type SecretsUnderTest, type Wire } from "./secrets/wire.ts";
 
 /**
  * What a secrets store must answer for the platform to stand on it, as Vault 1.21 and OpenBao 2.6 do. Where the embedded one
- * differs on purpose, the case leaves room for both:
- *
- * - A name of a role or a policy has the rights of both its spellings, so a `deny` is not passed in upper case.
- * - What it would not keep it refuses: bound addresses, periodic and batch tokens, response wrapping, parameter rules of
- *   policies, other namespaces. A templated path in a policy matches nothing.
- * - An expired secret-id is refused at once, and wrong ones lock nobody out.
- * - A path has at most 1,024 characters, a name 512, a document 1,000,000 bytes, and ten versions are the most.
+ * differs on purpose, `DIFFERENCES` says so, and the case leaves room for both.
  */
 export function secretsSuite(name: string, open: () => Promise<SecretsUnderTest>): void {
   describe(name, () => {

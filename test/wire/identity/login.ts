@@ -37,7 +37,7 @@ export function loginSuite(at: () => Wire): void {
       azp: authService.id,
       sid: body.session_state,
       acr: "1",
-      realm_access: { roles: ["default-roles-platform", "offline_access", "uma_authorization"] },
+      realm_access: { roles: [`default-roles-${at().realm}`, "offline_access", "uma_authorization"] },
       resource_access: { account: { roles: expect.arrayContaining(["manage-account", "manage-account-links", "view-profile"]) } },
       scope: body.scope,
       email_verified: true,

@@ -39,7 +39,6 @@ export function tokenSuite(at: () => Wire): void {
       typ: "Bearer",
       azp: userService.id,
       acr: "1",
-      realm_access: { roles: ["INTERNAL_SERVICE"] },
       resource_access: { "realm-management": { roles: ["manage-users"] } },
       scope: body.scope,
       email_verified: false,

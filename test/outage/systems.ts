@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, chmodSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { cacheFolder } from "../real/cache.ts";
+import { kafka } from "../real/kafka.ts";
+import { keycloak } from "../real/keycloak.ts";
+import { portFor } from "../real/machine.ts";
+import { postgres } from "../real/postgres.ts";
+import { redis } from "../real/redis.ts";
+import type { Running, System } from "../real/system.ts";
+import { vault } from "../real/vault.ts";
+
+const ALL = { keycloak, vault, kafka, postgres, redis } satisfies Record<string, System>;
+/** Who comes again has to be found where it was. */
+const PORTS = ["KEYCLOAK_PORT", "KEYCLOAK_MANAGEMENT_PORT", "VAULT_PORT", "KAFKA_PORT", "KAFKA_CONTROLLER_PORT", "POSTGRES_PORT", "REDIS_PORT"];
+
+export type Name = keyof typeof ALL;
+
+export type Systems = Awaited<ReturnType<typeof startSystems>>;
+
+/** Systems of its own to kill. */
+export async function startSystems() {
+  const before = PORTS.map((name) => process.env[name]);
+  for (const name of PORTS) process.env[name] = String(await portFor(name));
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-outage-"));
+  // Postgres runs as a user of its own, who has to get to what is in it.
+  chmodSync(folder, 0o711);
+  const running = new Map<Name, Running>();
+
+  async function start(name: Name): Promise<void> {
+    const data = join(folder, name);
+    mkdirSync(data, { recursive: true });
+    await ALL[name].prepare(cacheFolder());
+    running.set(name, await ALL[name].start({ cache: cacheFolder(), data }));
+  }
+
+  for (const name of Object.keys(ALL) as Name[]) await start(name);
+  return {
+    folder,
+    /** Where they are and what opens them. */
+    environment: Object.assign({}, ...[...running.values()].map(({ environment }) => environment)) as Record<string, string>,
+    start,
+    crash: async (name: Name) => running.get(name)?.stop("SIGKILL"),
+    close: async () => {
+      await Promise.all([...running.values()].map(({ stop }) => stop()));
+      rmSync(folder, { recursive: true, force: true });
+      for (const [index, name] of PORTS.entries()) {
+        if (before[index] === undefined) delete process.env[name];
+        else process.env[name] = before[index];
+      }
+    },
+  };
+}

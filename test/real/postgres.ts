@@ -1,0 +1,53 @@
+import { chownSync, existsSync, globSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { aptInstall, missingPackage } from "./apt.ts";
+import { run, serve } from "./child.ts";
+import { found, isRoot, portFor, said } from "./machine.ts";
+import type { System } from "./system.ts";
+
+const SETTINGS = ["shared_buffers=64MB", "max_connections=200", "jit=off", "fsync=off", "log_min_messages=warning"];
+
+/** Debian keeps them off the path. */
+function programs(): string | undefined {
+  const newest = globSync("/usr/lib/postgresql/*/bin").toSorted((a, b) => b.localeCompare(a, "en", { numeric: true }));
+  const initdb = found("initdb", newest) ?? found("initdb");
+  return initdb && dirname(realpathSync(initdb));
+}
+
+/** Postgres refuses to run as root. */
+function user(): { uid?: number; gid?: number } {
+  return isRoot ? { uid: Number(said("id", "-u", "postgres")), gid: Number(said("id", "-g", "postgres")) } : {};
+}
+
+/** The distribution's Postgres, with a role and a database `app`; the role may make further databases. */
+export const postgres: System = {
+  name: "Postgres",
+  missing: () => (programs() ? [] : missingPackage("PostgreSQL", "postgresql")),
+  prepare: async () => {
+    if (!programs()) await aptInstall("postgresql");
+  },
+  start: async ({ data }) => {
+    const bin = programs() ?? "";
+    const port = await portFor("POSTGRES_PORT", data);
+    const as = { ...user(), cwd: "/" };
+    const files = join(data, "files");
+    const socket = ["-h", data, "-p", String(port), "-U", "postgres", "-q"];
+    if (as.uid && as.gid) chownSync(data, as.uid, as.gid);
+    const isNew = !existsSync(files);
+    if (isNew) await run([join(bin, "initdb"), "-D", files, "-U", "postgres", "--encoding=UTF8", "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=scram-sha-256", "--no-sync"], as);
+    const settings = ["listen_addresses=127.0.0.1", `port=${port}`, `unix_socket_directories=${data}`, ...SETTINGS];
+    const server = await serve([join(bin, "postgres"), "-D", files, ...settings.flatMap((setting) => ["-c", setting])], {
+      ...as,
+      log: join(data, "postgres.log"),
+      isReady: () => said(join(bin, "pg_isready"), "-h", data, "-p", String(port)).includes("accepting"),
+      orderly: "SIGINT",
+    });
+    const psql = (sql: string) => run([join(bin, "psql"), ...socket, "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-c", sql], as);
+    if (isNew) {
+      await psql("CREATE ROLE app LOGIN CREATEDB PASSWORD 'app'");
+      await psql("CREATE DATABASE app OWNER app");
+    }
+    const version = /[\d.]+/.exec(said(join(bin, "postgres"), "--version"))?.[0] ?? "";
+    return { ...server, version, environment: { TEST_DATABASE_URL: `postgres://app:app@127.0.0.1:${port}/app` } };
+  },
+};

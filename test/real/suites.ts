@@ -1,0 +1,49 @@
+import { globSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { EMBEDDED } from "../systems/embedded.ts";
+import { DIFFERENCES as IDENTITY_DIFFERENCES } from "../wire/identity/differences.ts";
+import { DIFFERENCES as SECRETS_DIFFERENCES } from "../wire/secrets/differences.ts";
+import { keycloak } from "./keycloak.ts";
+import { kafka } from "./kafka.ts";
+import { postgres } from "./postgres.ts";
+import { redis } from "./redis.ts";
+import type { System } from "./system.ts";
+import { vault } from "./vault.ts";
+
+export type Suite = {
+  name: string;
+  /** What has to run for it; nothing else is in its environment. */
+  on: readonly System[];
+  /** Patterns of its files. */
+  files: readonly string[];
+  /** What it takes into account, a sentence each. */
+  differences?: readonly string[];
+};
+
+/** What takes longest to bring comes first. */
+export const SYSTEMS: readonly System[] = [vault, keycloak, kafka, postgres, redis];
+
+/** What is run on real systems. A file `*.real.ts` belongs to the first that names it, and every one has to. */
+const SUITES: readonly Suite[] = [
+  { name: "identity conformance", on: [keycloak], files: ["test/wire/identity.test.ts"], differences: IDENTITY_DIFFERENCES },
+  { name: "secrets conformance", on: [vault], files: ["test/wire/secrets.test.ts"], differences: SECRETS_DIFFERENCES },
+  { name: "broker conformance", on: [kafka], files: ["test/wire/broker.{test,real}.ts", "test/broker/*.real.ts"] },
+  { name: "database", on: [postgres], files: ["test/database/*.real.ts"] },
+  { name: "embedded servers on it", on: [postgres], files: ["test/wire/*.test.ts", "test/{identity,secrets,broker}/*.test.ts"] },
+  { name: "rate limits", on: [redis], files: ["test/{redis,gateway}/*.real.ts"] },
+  { name: "the platform", on: SYSTEMS, files: ["test/{users,auth,admin,events}/*.test.ts"], differences: Object.values(EMBEDDED).map(({ file, reason }) => `${file}: ${reason}`) },
+  { name: "everything else", on: SYSTEMS, files: ["test/**/*.real.ts"] },
+];
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Each suite with its files; what is on a real system only is run once. */
+export function suitesOn(systems: readonly System[]): (Suite & { paths: string[] })[] {
+  const taken = new Set<string>();
+  return SUITES.map((suite) => {
+    const found = suite.files.flatMap((pattern) => globSync(pattern, { cwd: ROOT, exclude: ["node_modules"] })).toSorted();
+    const paths = [...new Set(found)].filter((path) => !(path.endsWith(".real.ts") && taken.has(path)));
+    for (const path of paths) taken.add(path);
+    return { ...suite, paths };
+  }).filter(({ on, paths }) => paths.length > 0 && on.every((system) => systems.includes(system)));
+}

@@ -1,0 +1,59 @@
+import { ownDatabase } from "../systems/postgres.ts";
+import { removeRealm } from "../systems/keycloak.ts";
+import { emptyKafka } from "../systems/kafka.ts";
+import { emptyVault } from "../systems/vault.ts";
+import { administratorIn, runToEnd } from "./launch.ts";
+
+export type Systems = {
+  /** Whom the provisioning has made; a platform on embedded servers makes its own. */
+  administrator: { username: string; password: string } | undefined;
+  close: () => Promise<void>;
+};
+
+type Setting = Record<string, string>;
+type Closers = (() => Promise<void>)[];
+
+const PROVISION = { file: process.execPath, args: ["workers/provision.ts", "--yes"] };
+
+/** Has our own command provide the real systems that the environment names, and keep in `data` what a platform starts from. */
+export async function provideSystems(data: string): Promise<Systems> {
+  const closers: Closers = [];
+  const close = async () => {
+    for (const end of closers.toReversed()) await end();
+  };
+  const settings = { ...identity(closers), ...(await secrets(closers)), ...(await broker(closers)), ...(await stores(closers)) };
+  if (Object.keys(settings).length === 0) return { administrator: undefined, close };
+  const { code, output } = await runToEnd(PROVISION, { GATEHOUSE_DATA: data, ...settings });
+  if (code !== 0) throw new Error(`Cannot provide the systems: ${output}`);
+  return { administrator: administratorIn(output), close };
+}
+
+function identity(closers: Closers): Setting {
+  const { KEYCLOAK_URL: url, KEYCLOAK_ADMIN = "", KEYCLOAK_ADMIN_PASSWORD = "" } = process.env;
+  if (!url) return {};
+  const realm = `gatehouse-test-${crypto.randomUUID()}`;
+  closers.push(() => removeRealm(url, realm));
+  return { IDENTITY_URL: url, IDENTITY_REALM: realm, IDENTITY_ADMIN_USERNAME: KEYCLOAK_ADMIN, IDENTITY_ADMIN_PASSWORD: KEYCLOAK_ADMIN_PASSWORD };
+}
+
+async function secrets(closers: Closers): Promise<Setting> {
+  const { VAULT_URL: url, VAULT_TOKEN = "" } = process.env;
+  if (!url) return {};
+  closers.push((await emptyVault(url)).close);
+  return { SECRETS_URL: url, SECRETS_ADMIN_TOKEN: VAULT_TOKEN };
+}
+
+async function broker(closers: Closers): Promise<Setting> {
+  const { KAFKA_BROKERS: brokers, KAFKA_REST_URL: rest } = process.env;
+  if (!brokers || !rest) return {};
+  closers.push((await emptyKafka(rest)).close);
+  return { KAFKA_BROKERS: brokers };
+}
+
+async function stores(closers: Closers): Promise<Setting> {
+  const { TEST_DATABASE_URL: url, TEST_REDIS_URL: redis } = process.env;
+  if (!url) return { ...(redis && { REDIS_URL: redis }) };
+  const own = await ownDatabase(url);
+  closers.push(own.drop);
+  return { DATABASE_URL: own.url, ...(redis && { REDIS_URL: redis }) };
+}
