@@ -1,10 +1,13 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** Where real systems are, as `npm run test:real` says it. */
+const REAL = ["KEYCLOAK_URL", "VAULT_URL", "KAFKA_BROKERS", "KAFKA_REST_URL", "TEST_DATABASE_URL", "TEST_REDIS_URL"];
+
 export default defineConfig({
   test: {
-    // What needs a real system is run where its URL is given.
-    include: ["test/**/*.test.ts", ...(process.env["TEST_DATABASE_URL"] ? ["test/**/*.real.ts"] : [])],
+    // What needs a real system is run where one is named.
+    include: ["test/**/*.test.ts", ...(REAL.some((name) => process.env[name]) ? ["test/**/*.real.ts"] : [])],
     globalSetup: ["test/browser/chromium.ts"],
     // Files share what they import: reading it anew for each takes a third of the time. What a test changes is its own.
     isolate: false,

@@ -25,10 +25,10 @@ const gateway = gatewayService(readSettings(gatewaySettings, { RATE_LIMIT_LOCAL_
 });
 const user = await registered(platform);
 const token = await signedIn(platform, { username: user.userId, password: user.password });
-const administrator = await tokenOf(platform.identity, "user-service");
+const administrator = await tokenOf(platform, "user-service");
 
-const IDENTITY = "http://identity.test/realms/platform/protocol/openid-connect/token";
-const USERS = "http://identity.test/admin/realms/platform/users";
+const IDENTITY = `${platform.issuer}/protocol/openid-connect/token`;
+const USERS = `${platform.identityUrl}/admin/realms/${platform.realm}/users`;
 
 const me: Work = () => platform.request("/api/users/me", { token });
 const health: Work = () => platform.request("/actuator/health/db");

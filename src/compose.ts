@@ -60,7 +60,7 @@ const MAX_ATTEMPTS_IN_FLIGHT = 256;
 export function usersService(settings: UsersSettings, outside: Runtime & { database: Fetch; broker: Fetch }) {
   const insight = insightOf("user-service", settings, outside);
   const runtime = counted(outside, insight.metrics);
-  const db = databaseOf(settings, runtime.database);
+  const db = databaseOf(settings, runtime);
   insight.metrics.gauges(outboxReading(db, runtime.now));
   const { USER_SERVICE_CLIENT_ID: clientId, USER_SERVICE_CLIENT_SECRET: clientSecret } = settings;
   const identity = keycloak(identityNeeds(settings, runtime, { clientId, clientSecret }));
@@ -96,7 +96,7 @@ export function authService(settings: AuthSettings, outside: Runtime & { users: 
   // Many sign-ins at once do not make it DOWN. How its own neighbours are, it says itself.
   const checks = upstream({ ...reach, maxInFlight: 8 });
   const door = { check: (call: Call) => checkAnswers(checks, call, "/actuator/health/liveness") };
-  const db = databaseOf(settings, runtime.database);
+  const db = databaseOf(settings, runtime);
   const revoked = revocations({ ...runtime, db, reader: recordReader(brokerNeeds(settings, runtime)), service: "auth-service" });
   const { verify, ...rest } = shared(settings, runtime);
   return auth({
@@ -117,7 +117,7 @@ export function adminService(
   const insight = insightOf("admin-service", settings, outside);
   const runtime = counted({ ...outside, webhooks: outside.network }, insight.metrics);
   const { now, policies } = runtime;
-  const db = databaseOf(settings, runtime.database);
+  const db = databaseOf(settings, runtime);
   insight.metrics.gauges(outboxReading(db, now));
   const { ADMIN_SERVICE_CLIENT_ID: clientId, ADMIN_SERVICE_CLIENT_SECRET: clientSecret } = settings;
   const identity = identityAdministration(identityNeeds(settings, runtime, { clientId, clientSecret }));
@@ -167,7 +167,7 @@ export function discoveryService(
   const insight = insightOf("discovery-service", settings, outside);
   const runtime = counted({ ...outside, applications: outside.network }, insight.metrics);
   const { log, now, sharesPending, documentationScript, database, platform = [], applications } = runtime;
-  const db = databaseOf(settings, database);
+  const db = databaseOf(settings, { database, now });
   const { DISCOVERY_USERNAME: username, DISCOVERY_PASSWORD: password } = settings;
   return discovery({
     ...insight,
@@ -219,11 +219,11 @@ type Neighbours = Record<"users" | "auth" | "admin", Fetch> & Partial<Record<"di
 
 export function gatewayService(
   settings: GatewaySettings,
-  outside: Pick<Runtime, "log" | "now" | "documentationScript" | "sharesPending"> & Neighbours & { network: Fetch; links?: Link[]; holdsPlatform?: boolean },
+  outside: Pick<Runtime, "log" | "now" | "documentationScript" | "sharesPending"> & Neighbours & { network: Fetch; redis?: Fetch; links?: Link[]; holdsPlatform?: boolean },
 ) {
   const insight = insightOf("gateway", settings, outside);
-  const { network, discovery = network, config = network } = outside;
-  const runtime = counted({ ...outside, discovery, config, applications: network }, insight.metrics);
+  const { network, discovery = network, config = network, redis: toRedis = network } = outside;
+  const runtime = counted({ ...outside, discovery, config, applications: network, redis: toRedis }, insight.metrics);
   const { log, now, sharesPending, documentationScript, links = [], holdsPlatform = true } = runtime;
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token = "" } = settings;
   return gateway({
@@ -240,7 +240,7 @@ export function gatewayService(
     ...(settings.PUBLIC_URL && { origin: settings.PUBLIC_URL }),
     links,
     limits: { shared: settings.RATE_LIMIT_PER_MINUTE, local: settings.RATE_LIMIT_LOCAL_PER_MINUTE },
-    ...(url && { redis: redis({ url, token, fetch: runtime.network, now }) }),
+    ...(url && { redis: redis({ url, token, fetch: runtime.redis, now }) }),
   });
 }
 
@@ -285,7 +285,7 @@ const CLIENTS = {
   config: "config-server",
   applications: "applications",
   webhooks: "webhooks",
-  network: "redis",
+  redis: "redis",
 };
 
 /** `runtime`, whose ways out are counted. */
@@ -359,8 +359,8 @@ function webhooksOf({ WEBHOOK_KEY: key, WEBHOOK_ALLOW_PRIVATE: isPrivate, LOOPBA
 
 type DatabaseSettings = Pick<UsersSettings, "DATABASE_URL" | "DATABASE_SQL_URL" | "DATABASE_TIMEOUT_MS">;
 
-function databaseOf({ DATABASE_URL: url, DATABASE_SQL_URL: endpoint, DATABASE_TIMEOUT_MS: timeout }: DatabaseSettings, fetch: Fetch): Database {
-  return database({ url, endpoint, fetch, timeout });
+function databaseOf({ DATABASE_URL: url, DATABASE_SQL_URL: endpoint, DATABASE_TIMEOUT_MS: timeout }: DatabaseSettings, { database: fetch, now }: { database: Fetch; now: () => number }): Database {
+  return database({ url, endpoint, fetch, now, timeout });
 }
 
 function databaseCheck(db: Database): HealthCheck {

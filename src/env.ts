@@ -22,7 +22,7 @@ const identity = {
 };
 
 const database = {
-  DATABASE_URL: z.string({ error: "Is needed" }).regex(/^postgres(ql)?:\/\/./, "Use a postgres:// URL"),
+  DATABASE_URL: z.string({ error: "Is needed" }).refine(isPostgresUrl, "Use a postgres:// URL with one host"),
   DATABASE_SQL_URL: url.optional(),
   DATABASE_TIMEOUT_MS: milliseconds.default(1000),
 };
@@ -129,6 +129,17 @@ const kafka = {
   KAFKA_PASSWORD: secret.optional(),
 };
 
+/** What the bridge is told that runs by itself. */
+export const bridgeSettings = z.object({
+  ...kafka,
+  KAFKA_BROKERS: z.string({ error: "Is needed" }).pipe(kafka.KAFKA_BROKERS.unwrap()),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  BROKER_PORT: port.default(8082),
+  BROKER_USERNAME: username.default("gatehouse"),
+  BROKER_PASSWORD: z.string({ error: "Is needed" }).min(12, "Use at least 12 characters"),
+  LOG_FORMAT: z.enum(["json", "pretty", "auto"], { error: 'Use "json", "pretty" or "auto"' }).default("auto"),
+});
+
 /** The services, by the names that `SERVICES` has for them. */
 export const SERVICES = ["gateway", "users", "auth", "admin", "discovery", "config"] as const;
 
@@ -160,14 +171,22 @@ export const processSettings = z.object({
   CONFIG_URL: configuration.optional(),
   DISCOVERY_URL: registry.optional(),
   DATABASE_URL: database.DATABASE_URL.optional(),
+  DATABASE_TIMEOUT_MS: database.DATABASE_TIMEOUT_MS,
+  /** To an ordinary Postgres, by this process. */
+  DATABASE_MAX_CONNECTIONS: z.coerce.number({ error: "Use a number of connections" }).int().min(1).max(1000).default(16),
   IDENTITY_URL: url.optional(),
   SECRETS_URL: url.optional(),
   BROKER_URL: url.optional(),
   /** An ordinary Redis; `rediss:` with TLS. */
-  REDIS_URL: z.string().regex(/^rediss?:\/\/./, "Use a redis:// or rediss:// URL").optional(),
+  REDIS_URL: z.string().refine(isRedisUrl, "Use a redis:// or rediss:// URL, with the number of the database as its path").optional(),
+  /** PEM; without it, the authorities that the runtime trusts. */
+  REDIS_CA_FILE: z.string().min(1).optional(),
+  REDIS_REST_PORT: port.default(6480),
+  UPSTASH_REDIS_REST_URL: url.optional(),
   ...kafka,
 });
 
+export type KafkaSettings = Pick<z.infer<typeof bridgeSettings>, keyof typeof kafka>;
 export type UsersSettings = z.infer<typeof usersSettings>;
 export type AdminSettings = z.infer<typeof adminSettings>;
 export type AuthSettings = z.infer<typeof authSettings>;
@@ -181,6 +200,17 @@ function services(text: string, context: z.RefinementCtx): ServiceName[] {
   if (known.length === names.length) return known;
   context.addIssue({ code: "custom", message: `Name some of ${SERVICES.join(", ")}, each once` });
   return z.NEVER;
+}
+
+/** Of several hosts, as libpq takes them, the clients would use none. */
+function isPostgresUrl(text: string): boolean {
+  if (!/^postgres(ql)?:\/\/./.test(text) || !URL.canParse(text)) return false;
+  const { host, searchParams } = new URL(text);
+  return !`${host}${searchParams.get("host") ?? ""}`.includes(",");
+}
+
+function isRedisUrl(text: string): boolean {
+  return /^rediss?:\/\/./.test(text) && URL.canParse(text) && /^\/?\d*$/.test(new URL(text).pathname);
 }
 
 function isRegistry(text: string): boolean {

@@ -14,6 +14,9 @@ export type DatabasePlace = {
   log: Log;
   /** Settings that do without the embedded one. */
   instead?: readonly string[];
+  /** Of an ordinary Postgres: milliseconds that one statement may take there, and connections at most. */
+  timeout?: number;
+  maxConnections?: number | undefined;
 };
 
 export type OpenDatabase = {
@@ -26,13 +29,13 @@ export type OpenDatabase = {
   close: () => Promise<void>;
 };
 
-/** Milliseconds a statement of this process' own may take, and the most that a server spends on one. */
+/** Milliseconds a statement of this process' own may take. */
 const TIMEOUT_MS = 5000;
 
 /** Opens and migrates the database at `url` (Neon or an ordinary Postgres) or, without one, the embedded one in `directory`. */
-export async function openDatabase({ url, directory, password, log, instead = [] }: DatabasePlace): Promise<OpenDatabase> {
+export async function openDatabase({ url, directory, password, log, instead = [], timeout = TIMEOUT_MS, maxConnections }: DatabasePlace): Promise<OpenDatabase> {
   if (url && new URL(url).hostname.endsWith(".neon.tech")) return openNeon(url);
-  const backend = url ? await openPostgres(url, { timeout: TIMEOUT_MS, log }) : await openPglite(directory, { log, instead });
+  const backend = url ? await openPostgres(url, { timeout, log, maxConnections }) : await openPglite(directory, { log, instead });
   return behindEndpoint(backend, password);
 }
 
@@ -40,7 +43,7 @@ const network: Fetch = (request) => fetch(request);
 
 async function openNeon(url: string): Promise<OpenDatabase> {
   await migratePostgres(url);
-  const client = database({ url, fetch: network, timeout: TIMEOUT_MS });
+  const client = database({ url, fetch: network, now: Date.now, timeout: TIMEOUT_MS });
   return { url, endpoint: undefined, fetch: network, client, close: async () => {} };
 }
 
@@ -50,5 +53,5 @@ export function behindEndpoint({ run, close }: Backend, password: string): OpenD
   const endpoint = "http://database.localhost/sql";
   const app = sqlEndpoint({ connectionString: url, run });
   const fetch: Fetch = (request) => app.fetch(request);
-  return { url, endpoint, fetch, client: database({ url, endpoint, fetch, timeout: TIMEOUT_MS }), close };
+  return { url, endpoint, fetch, client: database({ url, endpoint, fetch, now: Date.now, timeout: TIMEOUT_MS }), close };
 }

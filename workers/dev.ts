@@ -28,14 +28,15 @@ async function startWorkers(closers: Closers): Promise<void> {
   // What Cloudflare would tell of a request is not asked for: the session needs no network.
   process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
   const backends = await openBackends(closers);
-  const { given, log, database, identity, secrets, broker } = backends;
+  const { given, log, database, redis, identity, secrets, broker } = backends;
   if (!database) throw new SettingsError("Cannot run some of the Workers only: unset SERVICES");
   const open = listener(listenOnNode, { host: given.HOST, closers });
   const identityUrl = identity && (await open("identity provider", given.IDENTITY_PORT, identity.fetch));
   const secretsUrl = secrets && (await open("secrets store", given.SECRETS_PORT, secrets.fetch));
   const brokerUrl = broker && (await open("broker", given.BROKER_PORT, broker.fetch));
   const sqlUrl = database.endpoint && `${await open("database", given.DATABASE_PORT, database.fetch)}/sql`;
-  const env = { ...backends.env, DATABASE_SQL_URL: sqlUrl, GATEWAY_URL: `http://localhost:${given.GATEWAY_PORT}` };
+  const redisUrl = redis && (await open("Redis endpoint", given.REDIS_REST_PORT, redis.fetch));
+  const env = { ...backends.env, DATABASE_SQL_URL: sqlUrl, ...(redisUrl && { UPSTASH_REDIS_REST_URL: redisUrl }), GATEWAY_URL: `http://localhost:${given.GATEWAY_PORT}` };
   const vars = Object.fromEntries(Object.entries(env).filter(([name, value]) => SETTINGS.has(name) && value !== undefined)) as Record<string, string>;
 
   const harness = createTestHarness({
@@ -67,7 +68,7 @@ async function startWorkers(closers: Closers): Promise<void> {
   };
   for (const name of ["users", "admin", "discovery"]) sweeping(name, () => harness.getWorker(`gatehouse-${name}`).scheduled({ cron: "* * * * *" }));
   for (const [name, backend] of Object.entries({ "identity-provider": identity, "secrets-store": secrets, broker })) {
-    if (backend) sweeping(name, backend.sweep);
+    if (backend?.sweep) sweeping(name, backend.sweep);
   }
   printBanner(backends, { began, urls, gateway: urls["Gateway"] });
 }

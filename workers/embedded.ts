@@ -8,14 +8,14 @@ import type { Log } from "../src/http/log.ts";
 import { embeddedIdentity } from "../src/identity/embedded/app.ts";
 import { provisionIdentity } from "../src/identity/embedded/provision.ts";
 import { sweepIdentity } from "../src/identity/embedded/sweep.ts";
-import { adminPolicy } from "../src/secrets/embedded/admin-policy.ts";
 import { embeddedSecrets } from "../src/secrets/embedded/app.ts";
 import { provisionSecrets, WrongKey } from "../src/secrets/embedded/provision.ts";
 import { sweepSecrets } from "../src/secrets/embedded/sweep.ts";
+import { PLATFORM_APPROLES, platformPolicies } from "../src/secrets/platform-policies.ts";
 import type { Environment } from "./environment.ts";
 
-/** An embedded server, and what is to be done for it every few seconds. */
-export type Backend = { fetch: Fetch; sweep: () => Promise<unknown> };
+/** A server of this process, and what is to be done for it every few seconds. */
+export type Backend = { fetch: Fetch; sweep?: () => Promise<unknown> };
 
 export type On = { db: Database; log: Log; now: () => number };
 
@@ -33,21 +33,13 @@ export async function openIdentity(on: On, env: Environment, { username, passwor
   return { administratorCreated, fetch: (request: Request) => app.fetch(request), sweep: () => sweepIdentity(needs) };
 }
 
-/** What the AppRole of the configuration server may do: read every service's secrets. */
-const CONFIG_POLICY = 'path "secret/data/platform/+/+" {\n  capabilities = ["read"]\n}\n';
-
 export async function openSecrets(on: On, env: Environment, policies: Record<string, string>): Promise<Backend> {
   const needs = { ...on, sharesPending: true, key: env["SECRETS_KEY"] ?? "", randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
-  const writable = Object.keys({ ...bundledPolicies, ...policies }).map((service) => `${service}-policy`);
-  // A policy of the platform is named otherwise than what the administration service may write.
   await provisionSecrets(needs, {
-    policies: {
-      "platform-admin": adminPolicy({ policies: writable, platformRoles: ["admin-service", "config-server"] }),
-      "platform-config": CONFIG_POLICY,
-    },
+    policies: platformPolicies(Object.keys({ ...bundledPolicies, ...policies })),
     approles: {
-      "admin-service": { policies: ["platform-admin"], roleId: env["ADMIN_SERVICE_ROLE_ID"] ?? "", secretId: env["ADMIN_SERVICE_SECRET_ID"] ?? "" },
-      "config-server": { policies: ["platform-config"], roleId: env["CONFIG_SERVER_ROLE_ID"] ?? "", secretId: env["CONFIG_SERVER_SECRET_ID"] ?? "" },
+      "admin-service": { policies: [PLATFORM_APPROLES["admin-service"]], roleId: env["ADMIN_SERVICE_ROLE_ID"] ?? "", secretId: env["ADMIN_SERVICE_SECRET_ID"] ?? "" },
+      "config-server": { policies: [PLATFORM_APPROLES["config-server"]], roleId: env["CONFIG_SERVER_ROLE_ID"] ?? "", secretId: env["CONFIG_SERVER_SECRET_ID"] ?? "" },
     },
   }).catch((error: unknown) => {
     throw error instanceof WrongKey ? new SettingsError(`${error.message}: set SECRETS_KEY, or restore secrets.json`, { cause: error }) : error;

@@ -4,11 +4,12 @@ import { isLoopbackUrl } from "../src/http/loopback.ts";
 import type * as z from "zod";
 import type { Installation } from "./data.ts";
 import type { OpenDatabase } from "./database.ts";
+import type { OpenRedis } from "./redis.ts";
 
 /** Settings by name, as text. */
 export type Environment = Record<string, string | undefined>;
 
-type Given = z.infer<typeof processSettings>;
+export type Given = z.infer<typeof processSettings>;
 
 type Needs = {
   /** By the environment and the settings file. */
@@ -17,17 +18,20 @@ type Needs = {
   installation: Installation;
   /** Whether any of these services runs in this process. */
   runs: (...names: ServiceName[]) => boolean;
-  /** Of the embedded broker. */
+  /** Of the embedded broker, or of the bridge. */
   broker: BasicCredential;
   database: OpenDatabase | undefined;
+  /** An ordinary Redis, where there is one. */
+  redis?: OpenRedis | undefined;
 };
 
 /** What the services' settings are when nobody says otherwise (`made`), and what wins over everything (`set`). */
-export function environment({ told, given, installation, runs, broker, database }: Needs): { made: Environment; set: Environment } {
+export function environment({ told, given, installation, runs, broker, database, redis }: Needs): { made: Environment; set: Environment } {
   const set: Environment = {
     ...told,
     LOOPBACK: isForThisMachine(given) ? "on" : "off",
     ...(database && { DATABASE_URL: database.url, DATABASE_SQL_URL: database.endpoint }),
+    ...(redis && { UPSTASH_REDIS_REST_URL: redis.url, UPSTASH_REDIS_REST_TOKEN: redis.token }),
   };
   const discovery = { username: set["DISCOVERY_USERNAME"] ?? "eureka", password: set["DISCOVERY_PASSWORD"] ?? installation.DISCOVERY_PASSWORD };
   const config = { username: set["CONFIG_USERNAME"] ?? "config", password: set["CONFIG_PASSWORD"] ?? installation.CONFIG_PASSWORD };

@@ -6,11 +6,14 @@ import { migrate as migrateOnPostgres } from "drizzle-orm/node-postgres/migrator
 import { drizzle as onPglite } from "drizzle-orm/pglite";
 import { migrate as migrateOnPglite } from "drizzle-orm/pglite/migrator";
 import { Client } from "pg";
+import { placeOf, urlForPg } from "./postgres-url.ts";
 
 export const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));
 
 /** Any number that nothing else in the database takes for an advisory lock. */
 const LOCK = 4_738_267_091;
+/** For so long others may migrate, or hold what is to be migrated. */
+const LOCK_TIMEOUT_MS = 60_000;
 
 /** Brings `pglite` up to date; it has no other user that would have to be kept out. */
 export async function migratePglite(pglite: PGlite, folder = migrationsFolder): Promise<void> {
@@ -21,14 +24,18 @@ export async function migratePglite(pglite: PGlite, folder = migrationsFolder): 
 /** Brings the Postgres at `url` up to date, once however many processes start together. */
 export async function migratePostgres(url: string, folder = migrationsFolder): Promise<void> {
   if (!hasMigrations(folder)) return;
-  const client = new Client({ connectionString: unpooled(url), connectionTimeoutMillis: 10_000, application_name: "gatehouse" });
+  const connectionString = urlForPg(unpooled(url));
+  const client = new Client({ connectionString, connectionTimeoutMillis: 10_000, keepAlive: true, application_name: "gatehouse" });
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query("SELECT pg_advisory_lock($1)", [LOCK]);
+    // One transaction around all of it, and a lock that ends with it: behind a pooler that shares sessions among
+    // transactions, a session's lock would stay with whoever has the session next. The migrator's own BEGIN inside it
+    // does nothing but warn, its COMMIT or ROLLBACK ends the whole.
+    await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SELECT pg_advisory_xact_lock(${LOCK})`);
     await migrateOnPostgres(onPostgres({ client }), { migrationsFolder: folder });
   } catch (cause) {
-    throw new Error(`Cannot migrate the database at "${new URL(url).host}": ${reasonOf(cause)}`, { cause });
+    throw new Error(`Cannot migrate the database at "${placeOf(url)}": ${reasonOf(cause)}`, { cause });
   } finally {
     await client.end().catch(() => {});
   }

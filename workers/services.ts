@@ -27,7 +27,7 @@ const ORDER: readonly ServiceName[] = ["config", "discovery", "users", "auth", "
 
 /** Composes the services that this process runs; they call each other in memory, and the others over the network. */
 export async function composeServices(backends: Backends) {
-  const { given, log, database, identity, secrets, broker, policies } = backends;
+  const { given, log, database, redis, identity, secrets, broker, policies } = backends;
   const running: Partial<Record<ServiceName, Running>> = {};
   // Where the environment names another registry or configuration server than ours, that one is meant.
   const isElsewhere = (name: ServiceName) => backends.set[`${name.toUpperCase()}_URL`] !== undefined;
@@ -56,7 +56,7 @@ export async function composeServices(backends: Backends) {
     admin: (env) => withSweep(adminService(readSettings(adminSettings, env), { ...runtime, policies })),
     gateway: (env) => {
       const behind = { users: to("users"), auth: to("auth"), admin: to("admin"), discovery: to("discovery"), config: to("config") };
-      return gatewayService(readSettings(gatewaySettings, env), { ...runtime, ...behind, links: linksOf(env) });
+      return gatewayService(readSettings(gatewaySettings, env), { ...runtime, ...behind, ...(redis && { redis: redis.fetch }), links: linksOf(env) });
     },
   };
   for (const name of ORDER.filter((name) => given.SERVICES.includes(name))) {

@@ -66,7 +66,10 @@ export function attemptStore(db: Database) {
       return rows[0]!;
     },
 
-    /** Undefined when there is neither such a user nor such an attempt. */
+    /**
+     * Undefined when there is neither such a user nor such an attempt. Where nothing is counted, the row is read under its
+     * lock: as it was when the statement began, another delivery of this attempt may not have been in it yet.
+     */
     async fail(userId: string, { attemptId, now, traceparent, requestId }: Settling): Promise<Settled | undefined> {
       const attempt = attemptId ?? null;
       const { rows } = await db.execute<Settled>(sql`
@@ -102,10 +105,12 @@ export function attemptStore(db: Database) {
             now,
             traceparent,
           })}
+        ), latest AS (
+          SELECT subject, failures, locked_until FROM ${loginGuards} WHERE subject = ${userId} AND NOT EXISTS (SELECT 1 FROM counted) FOR UPDATE
         )
         SELECT failures, locked_until IS NOT NULL AS "isLocked", locked_until IS NOT NULL AS "isNewLock" FROM counted
         UNION ALL
-        SELECT coalesce(failures, 0), coalesce(locked_until > ${instant(now)}, false), false FROM subject LEFT JOIN ${loginGuards} USING (subject)
+        SELECT coalesce(failures, 0), coalesce(locked_until > ${instant(now)}, false), false FROM subject LEFT JOIN latest USING (subject)
         WHERE NOT EXISTS (SELECT 1 FROM counted)`);
       return rows[0];
     },
