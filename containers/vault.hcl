@@ -2,7 +2,7 @@
 # of a key service here, which does so by itself.
 disable_mlock = true # integrated storage maps its file; keep swap off or encrypted
 api_addr      = "http://vault:8200"
-cluster_addr  = "http://vault:8201"
+cluster_addr  = "https://vault:8201"
 
 storage "raft" {
   path    = "/vault/file"

@@ -12,7 +12,7 @@ import { contentOf } from "../src/secrets/embedded/kv/content.ts";
 import { openServer } from "../src/secrets/embedded/server.ts";
 import { openInstallation } from "./data.ts";
 import { openDatabase } from "./database.ts";
-import { beginFolder, finishFolder, writeLines } from "./moving-folder.ts";
+import { beginFolder, checkFolder, finishFolder, writeLines } from "./moving-folder.ts";
 import { processEnvironment } from "./settings-file.ts";
 
 const USAGE = `Usage: npm run export -- FOLDER [--postgres]
@@ -38,6 +38,7 @@ async function exportTo(folder: string, { isPostgres }: { isPostgres: boolean })
   const data = given.GATEHOUSE_DATA;
   if (isPostgres && !given.DATABASE_URL) throw new SettingsError("Cannot export: set DATABASE_URL");
   if (!isPostgres && !existsSync(join(data, "postgres", "data"))) throw new SettingsError(`Cannot export "${data}": there is no embedded database in it`);
+  checkFolder(folder);
   const installation = openInstallation(data);
   const log = jsonLog((line) => console.error(line), Date.now);
   const database = await openDatabase({ url: isPostgres ? given.DATABASE_URL : undefined, directory: join(data, "postgres"), password: installation.DATABASE_PASSWORD, log });

@@ -36,7 +36,8 @@ export function openBridge(settings: KafkaSettings, { credentials, log, closers 
   return bridge;
 }
 
-function kafkaNetwork(settings: KafkaSettings, log: Log): KafkaNetwork {
+/** Connections to the nodes of a Kafka, made by kafkajs. */
+export function kafkaNetwork(settings: KafkaSettings, log: Log): KafkaNetwork {
   const brokers = settings.KAFKA_BROKERS.split(",");
   const kafka = new kafkajs.Kafka({
     clientId: "gatehouse",
@@ -115,7 +116,8 @@ function told(log: Log) {
 }
 
 function tls({ KAFKA_TLS: isOn, KAFKA_CA_FILE: file }: KafkaSettings): boolean | { ca: string } {
-  if (!isOn || file === undefined) return isOn;
+  if (file === undefined) return isOn;
+  if (!isOn) throw new SettingsError("Cannot use KAFKA_CA_FILE without KAFKA_TLS");
   try {
     return { ca: readFileSync(file, "utf8") };
   } catch (cause) {
@@ -124,6 +126,7 @@ function tls({ KAFKA_TLS: isOn, KAFKA_CA_FILE: file }: KafkaSettings): boolean |
 }
 
 function sasl({ KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME: username, KAFKA_PASSWORD: password }: KafkaSettings) {
+  if (mechanism === undefined && username !== undefined) throw new SettingsError("Cannot use KAFKA_USERNAME without KAFKA_SASL_MECHANISM");
   if (mechanism === undefined) return {};
   if (username === undefined || password === undefined) throw new SettingsError(`Cannot use KAFKA_SASL_MECHANISM "${mechanism}" without KAFKA_USERNAME and KAFKA_PASSWORD`);
   return { sasl: { mechanism, username, password } as kafkajs.SASLOptions };

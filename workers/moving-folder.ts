@@ -10,18 +10,23 @@ const KEYS_FILE = "keys.json";
 /** There as long as an export is not whole: whoever finds it may begin anew. */
 const UNFINISHED = "unfinished";
 
-/** Makes the folder at `path`, which nobody else may read; one that an export was ended in is emptied. */
+/** Throws when something is in the folder at `path` but what an export that was ended has left. */
+export function checkFolder(path: string): void {
+  const found = existsSync(path) ? readdirSync(path) : [];
+  const isOurs = found.includes(UNFINISHED) && found.every((name) => name === UNFINISHED || name === MANIFEST || name === KEYS_FILE || name.endsWith(".jsonl"));
+  if (found.length > 0 && !isOurs) throw new SettingsError(`Cannot export into "${path}": it is not empty`);
+}
+
+/** Makes the folder at `path`, which nobody else may read; what an export that was ended has left there goes. */
 export function beginFolder(path: string): void {
+  checkFolder(path);
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    const found = readdirSync(path);
-    const isOurs = found.includes(UNFINISHED) && found.every((name) => name === UNFINISHED || name === MANIFEST || name === KEYS_FILE || name.endsWith(".jsonl"));
-    if (found.length > 0 && !isOurs) throw new SettingsError(`Cannot export into "${path}": it is not empty`);
-    for (const name of found.filter((name) => name !== UNFINISHED)) rmSync(join(path, name));
     chmodSync(path, 0o700);
+    for (const name of readdirSync(path).filter((name) => name !== UNFINISHED)) rmSync(join(path, name));
     writeFileSync(join(path, UNFINISHED), "", { mode: 0o600 });
   } catch (cause) {
-    throw cause instanceof SettingsError ? cause : new SettingsError(`Cannot export into "${path}": ${(cause as Error).message}`, { cause });
+    throw new SettingsError(`Cannot export into "${path}": ${(cause as Error).message}`, { cause });
   }
 }
 

@@ -28,8 +28,9 @@ type Via = { out: Out; body: string; headers: Record<string, string> };
 const NAME = "database";
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 /**
- * Twice the sign-ins that may come at once, each of which has one statement under way: 16 connections work so many off
- * in a fraction of the deadline, where the 32 of other systems would refuse most of a burst.
+ * Twice the sign-ins that may come at once, each of which has one statement under way: 16 connections work those off
+ * within the deadline on two busy cores, where the 32 of other systems would refuse most of the burst. What waits for a
+ * connection longer is refused before the deadline.
  */
 const MAX_IN_FLIGHT = 512;
 

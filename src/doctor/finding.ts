@@ -15,7 +15,7 @@ export type Finding = {
 };
 
 /** One row of a table of findings; `{names}` in its texts stand for what was found. */
-export type Row = { check: string; status: Exclude<Status, "not-checked">; sentence: string; remedy?: string };
+type Row = { check: string; status: Exclude<Status, "not-checked">; sentence: string; remedy?: string };
 
 export type Table = Readonly<Record<string, Row>>;
 

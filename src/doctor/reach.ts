@@ -36,7 +36,7 @@ export function unreached({ system, setting, url }: Place, outcome: Outcome): Fi
   if (outcome.kind === "answer") return isBusy(outcome.status) ? found("not-ready", { ...at, status: outcome.status }) : undefined;
   const { reason, cause } = outcome;
   if (reason === "timeout") return found("silent", at);
-  if (reason === "unusable") return found(/^Redirected/.test(cause instanceof Error ? cause.message : "") ? "redirected" : "unusable", at);
+  if (reason === "unusable") return found(cause instanceof Error && cause.message.startsWith("Redirected") ? "redirected" : "unusable", at);
   return lostTo({ system, setting, url }, cause);
 }
 

@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Stands before a server; what is connected when it swallows hears nothing any more, later ones are served. */
-export async function network(server: { host: string; port: number }) {
+type Server = { host: string; port: number };
+
+/** Stands before a server, or another that it is told to lead to; what is connected when it swallows hears nothing any more, later ones are served. */
+export async function network(first: Server) {
+  let server = first;
   const pairs: Socket[][] = [];
   const listening = createServer((near) => {
     const far = connect(server);
@@ -14,5 +17,6 @@ export async function network(server: { host: string; port: number }) {
   const swallow = () => {
     for (const [near, far] of pairs.splice(0)) near?.unpipe(far).on("data", () => {});
   };
-  return { port: (listening.address() as AddressInfo).port, swallow, close: () => listening.close() };
+  const lead = (to: Server) => void (server = to);
+  return { lead, port: (listening.address() as AddressInfo).port, swallow, close: () => listening.close() };
 }

@@ -14,6 +14,8 @@ test("a platform that runs is asked how it is, and its servers can be another's 
   const settings = { GATEHOUSE_DATA: data, ...(await freePorts()) };
   const platform = await launch(node, settings);
   try {
+    // On a machine with little to spare its services are silent to each other for a moment.
+    await expect.poll(async () => (await fetch(`${platform.gateway}/actuator/health`)).status, { timeout: MINUTE_MS, interval: 500 }).toBe(200);
     const own = await diagnosis(settings);
     expect(own.document.findings.filter(({ status }) => status === "error" || status === "warning")).toEqual([]);
     expect(own.having("services", "up")).toHaveLength(6);
@@ -33,7 +35,8 @@ test("a platform that runs is asked how it is, and its servers can be another's 
       CONFIG_URL: `http://config:${kept["CONFIG_PASSWORD"]}@localhost:${settings.CONFIG_PORT}`,
     };
     const fine = await diagnosis(other);
-    expect(fine.document.findings.filter(({ status }) => status === "error" || status === "warning")).toEqual([]);
+    // To the embedded broker there is one credential, which may do all.
+    expect(fine.document.findings.filter(({ status, code }) => status === "error" || (status === "warning" && code !== "rights-excess"))).toEqual([]);
     expect(fine.having("identity", "client-secret")).toHaveLength(3);
     expect(fine.having("identity", "rights")).toHaveLength(3);
     expect(fine.having("secrets", "login")).toHaveLength(2);
@@ -49,8 +52,8 @@ test("a platform that runs is asked how it is, and its servers can be another's 
       GATEWAY_PORT: new URL(stranger).port,
     });
     expect(broken.exit).toBe(1);
-    expect(broken.faults).toEqual(["identity/realm-missing", "secrets/login-refused", "services/stranger", "services/registry-refused", "services/configuration-broken"].filter((fault) => broken.faults.includes(fault)));
-    expect(broken.faults).toHaveLength(5);
+    const faults = broken.faults.filter((fault) => fault !== "broker/rights-excess");
+    expect(faults).toEqual(["identity/realm-missing", "secrets/login-refused", "services/stranger", "services/registry-refused", "services/configuration-broken"]);
     expect(broken.having("services", "stranger")).toMatchObject([{ remedy: "Correct GATEWAY_PORT, or end what has the port" }]);
   } finally {
     await platform.stop();

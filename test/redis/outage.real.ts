@@ -91,17 +91,18 @@ describe("A Redis that goes away: nobody is refused for it or waits long, each i
     close();
   });
 
-  test("turned into one that only follows", { timeout: 30_000 }, async () => {
-    const other = await redisServer();
-    const replicate = (...to: string[]) => gateway.command("REPLICAOF", ...to);
-    expectServed(
-      await outage("following", async () => {
-        await replicate("127.0.0.1", String(other.port));
-        await after(3000);
-        await replicate("NO", "ONE");
-      }),
-    );
-    await other.close();
+  test("turned into one that only follows, when its name leads to the one that writes", { timeout: 30_000 }, async () => {
+    const next = await redisServer();
+    const { port, lead, close } = await network({ host: "127.0.0.1", port: server.port });
+    const far = await gatewayOn(`redis://127.0.0.1:${port}`, { source: "192.0.2.3", limits });
+    await expect.poll(async () => (await far.ask()).limit, { timeout: RECOVERY_MS, interval: 100 }).toBe(limits.shared);
+    lead({ host: "127.0.0.1", port: next.port });
+    await gateway.command("REPLICAOF", "127.0.0.1", String(next.port));
+    expect(await far.ask()).toMatchObject({ status: 200, limit: limits.local });
+    await expect.poll(async () => (await far.ask()).limit, { timeout: RECOVERY_MS, interval: 100 }).toBe(limits.shared);
+    far.close();
+    close();
+    await next.close();
   });
 });
 

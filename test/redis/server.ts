@@ -18,6 +18,7 @@ export type RedisServer = {
   close: () => Promise<void>;
 };
 
+const REDIS = "redis-server";
 const PATIENCE_MS = 10_000;
 
 /** A Redis of its own from the binary of this machine, which listens with `options`; `{port}` stands for its port. */
@@ -28,7 +29,7 @@ export async function redisServer(options: string[] = ["--port", "{port}"]): Pro
   let child: ChildProcess;
 
   async function start(): Promise<void> {
-    child = spawn("redis-server", args, { stdio: "ignore" });
+    child = spawn(REDIS, args, { stdio: "ignore" });
     await once(child, "spawn");
     for (const until = Date.now() + PATIENCE_MS; !(await isListening(port)); await new Promise((done) => setTimeout(done, 10))) {
       if (child.exitCode !== null || Date.now() > until) throw new Error("Cannot start Redis");

@@ -46,7 +46,7 @@ export function journey(runtime: string, command: Command): void {
       systems = await provideSystems(data);
       await start();
       administrator = (systems.administrator ?? platform.administrator)!;
-    }, START_MS);
+    }, 2 * START_MS);
 
     afterAll(async () => {
       await platform?.stop();

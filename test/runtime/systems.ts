@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { readSettingsFile, writeSettingsFile } from "../../workers/settings-file.ts";
 import { ownDatabase } from "../systems/postgres.ts";
 import { removeRealm } from "../systems/keycloak.ts";
 import { emptyKafka } from "../systems/kafka.ts";
@@ -13,6 +15,8 @@ export type Systems = {
 type Setting = Record<string, string>;
 type Closers = (() => Promise<void>)[];
 
+/** As the platform gives itself where its systems are on the same machine. */
+const PATIENCE = { TOKEN_TIMEOUT_MS: "6000", DATABASE_TIMEOUT_MS: "5000", SERVICE_TIMEOUT_MS: "5000" };
 const PROVISION = { file: process.execPath, args: ["workers/provision.ts", "--yes"] };
 
 /** Has our own command provide the real systems that the environment names, and keep in `data` what a platform starts from. */
@@ -25,6 +29,8 @@ export async function provideSystems(data: string): Promise<Systems> {
   if (Object.keys(settings).length === 0) return { administrator: undefined, close };
   const { code, output } = await runToEnd(PROVISION, { GATEHOUSE_DATA: data, ...settings });
   if (code !== 0) throw new Error(`Cannot provide the systems: ${output}`);
+  const path = join(data, "settings.env");
+  writeSettingsFile(path, { ...(readSettingsFile(path) as Setting), ...PATIENCE });
   return { administrator: administratorIn(output), close };
 }
 

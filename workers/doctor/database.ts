@@ -53,12 +53,12 @@ function migrationsIn(folder: string) {
 }
 
 /** Schemas that only embedded servers keep their own in, beside the platform's. */
-const OF_EMBEDDED = ["identity", "secrets", "broker"];
+const OF_EMBEDDED: ReadonlySet<string> = new Set(["identity", "secrets", "broker"]);
 
 /** `schema.name` of each table, by the last snapshot, which has them all. */
 function tablesIn(folder: string): string[] {
   const last = readdirSync(join(folder, "meta")).filter((name) => name.endsWith("_snapshot.json")).toSorted().at(-1);
   if (last === undefined) return [];
   const { tables } = JSON.parse(readFileSync(join(folder, "meta", last), "utf8")) as { tables: Record<string, { schema: string; name: string }> };
-  return Object.values(tables).filter(({ schema }) => !OF_EMBEDDED.includes(schema)).map(({ schema, name }) => `${schema}.${name}`);
+  return Object.values(tables).filter(({ schema }) => !OF_EMBEDDED.has(schema)).map(({ schema, name }) => `${schema}.${name}`);
 }

@@ -24,23 +24,20 @@ export async function examinationsOf(read: ReadSettings): Promise<Examination[]>
   const configurations = await readConfigurations(given.SERVICES, { ...read.made, ...set });
   const configured = Object.assign({}, ...configurations.map(({ settings }) => settings)) as Environment;
   const env: Environment = { ...read.made, ...configured, ...set };
-  const { DATABASE_URL: database, IDENTITY_URL: identity, SECRETS_URL: secrets, BROKER_URL: broker, REDIS_URL: redis, UPSTASH_REDIS_REST_URL: upstash, KAFKA_BROKERS: kafka } = given;
+  const { DATABASE_URL: database, IDENTITY_URL: identity, SECRETS_URL: secrets, REDIS_URL: redis, UPSTASH_REDIS_REST_URL: upstash } = given;
   const found: Partial<Record<SystemName, Findings>> = {
     settings: settingsOf(read, configurations),
-    ...(runs("users", "auth", "admin", "discovery") && {
-      database: database ? loaded(async () => (await import("./database.ts")).examineDatabase({ url: database, endpoint: env["DATABASE_SQL_URL"], pool: given.DATABASE_MAX_CONNECTIONS })) : embedded("database"),
-    }),
+    ...(runs("users", "auth", "admin", "discovery") && { database: database ? await databaseOf(database, { read, env }) : embedded("database") }),
     ...(runs("users", "auth", "admin", "config") && {
       identity: identity ? identityChecks({ ...outside, url: identity, realm: env["IDENTITY_REALM"] ?? "platform", clients: clientsOf(read, env) }) : embedded("identity"),
     }),
     ...(runs("admin", "config") && {
-      secrets: secrets ? secretsChecks({ ...outside, url: secrets, namespace: env["SECRETS_NAMESPACE"], approles: approlesOf(read, env), policies: policyNames(policies) }) : embedded("secrets"),
+      secrets: secrets
+        ? secretsChecks({ ...outside, url: secrets, namespace: env["SECRETS_NAMESPACE"], approles: approlesOf(read, env), policies: policyNames(policies) })
+        : embedded("secrets"),
     }),
-    ...(runs("users", "auth", "admin") && {
-      broker: broker ? brokerChecks({ ...outside, url: broker, authorization: env["BROKER_AUTHORIZATION"], setting: "BROKER_URL" }) : kafka ? loaded(async () => (await import("./kafka.ts")).examineKafka({ ...given, KAFKA_BROKERS: kafka })) : embedded("broker"),
-    }),
-    ...(runs("gateway") && redis && { redis: loaded(async () => (await import("./redis.ts")).examineRedis({ url: redis, authority: given.REDIS_CA_FILE })) }),
-    ...(runs("gateway") && !redis && upstash && { redis: loaded(async () => (await import("./redis.ts")).examineUpstash({ url: upstash, token: env["UPSTASH_REDIS_REST_TOKEN"] ?? "" })) }),
+    ...(runs("users", "auth", "admin") && { broker: await brokerOf(read, env) }),
+    ...(runs("gateway") && (redis ?? upstash) && { redis: await redisOf(read, env) }),
     services: servicesChecks({
       ...outside,
       places: servicePlaces(given, env),
@@ -55,9 +52,25 @@ export async function examinationsOf(read: ReadSettings): Promise<Examination[]>
   });
 }
 
-/** Drivers take longer to load than anything here: only that of a system that is there. */
-async function* loaded(load: () => Promise<Findings>): Findings {
-  return yield* await load();
+// Drivers take longest to load, and hold up everything else meanwhile: only those of systems that are there, and before any deadline runs.
+
+async function databaseOf(url: string, { read, env }: { read: ReadSettings; env: Environment }): Promise<Findings> {
+  const { examineDatabase } = await import("./database.ts");
+  return examineDatabase({ url, endpoint: env["DATABASE_SQL_URL"], pool: read.given.DATABASE_MAX_CONNECTIONS });
+}
+
+async function brokerOf({ given }: ReadSettings, env: Environment): Promise<Findings> {
+  const { BROKER_URL: url, KAFKA_BROKERS: kafka } = given;
+  if (url) return brokerChecks({ ...outside, url, authorization: env["BROKER_AUTHORIZATION"], setting: "BROKER_URL" });
+  if (!kafka) return embedded("broker");
+  const { examineKafka } = await import("./kafka.ts");
+  return examineKafka({ ...given, KAFKA_BROKERS: kafka });
+}
+
+async function redisOf({ given }: ReadSettings, env: Environment): Promise<Findings> {
+  const { examineRedis, examineUpstash } = await import("./redis.ts");
+  const { REDIS_URL: url, REDIS_CA_FILE: authority, UPSTASH_REDIS_REST_URL: rest = "" } = given;
+  return url ? examineRedis({ url, authority }) : examineUpstash({ url: rest, token: env["UPSTASH_REDIS_REST_TOKEN"] ?? "" });
 }
 
 type Embedded = "database" | "identity" | "secrets" | "broker";

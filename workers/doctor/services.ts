@@ -17,7 +17,8 @@ export function servicePlaces(given: Given, env: Environment): ServicePlace[] {
   const ports = portsOf(given);
   const runs = (name: ServiceName) => given.SERVICES.includes(name);
   const host = isLoopback(given.HOST) || given.HOST === "0.0.0.0" || given.HOST === "::" ? "localhost" : given.HOST;
-  const own = SERVICES.filter(runs).map((name) => ({ name: TITLES[name], url: `http://${host.includes(":") ? `[${host}]` : host}:${ports[name]}`, setting: `${name.toUpperCase()}_PORT`, isOwn: true }));
+  const origin = `http://${host.includes(":") ? `[${host}]` : host}`;
+  const own = SERVICES.filter(runs).map((name) => ({ name: TITLES[name], url: `${origin}:${ports[name]}`, setting: `${name.toUpperCase()}_PORT`, isOwn: true }));
   const others = CALLED.filter(({ name, by }) => !runs(name) && by.some(runs));
   return [...own, ...others.map(({ name, setting }) => ({ name: TITLES[name], url: env[setting] ?? `http://localhost:${ports[name]}`, setting, isOwn: false }))];
 }

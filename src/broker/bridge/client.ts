@@ -8,7 +8,7 @@ import type { Request } from "./protocol/request.ts";
  * Requests of one lane follow each other on one connection, for a node takes up the next when the last is answered: what takes
  * long must not keep the others waiting.
  */
-export type Lane = "asking" | "reading" | "writing" | "changing";
+type Lane = "asking" | "reading" | "writing" | "changing";
 
 type To = {
   lane: Lane;

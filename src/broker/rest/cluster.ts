@@ -12,7 +12,7 @@ export type Topic = {
   operations: string[];
 };
 
-export type ConfigSource = { name: string; value: string | null; source: string };
+type ConfigSource = { name: string; value: string | null; source: string };
 
 export type ConfigEntry = ConfigSource & {
   isDefault: boolean;

@@ -59,7 +59,7 @@ export async function* brokerChecks({ url, authorization, setting, shown = url, 
   const topics = await Promise.all(Object.entries(TOPICS).map(([name, { partitions }]) => topicOf(ask, { cluster, name, partitions })));
   const findings = topics.flatMap((topic) => topicFindings(topic, brokers ?? leastBrokers ?? 1));
   yield* findings;
-  const [readable] = topics.filter(({ data }) => data !== undefined);
+  const readable = topics.find(({ data }) => data !== undefined);
   if (!readable) return findings[0]?.sentence;
   if (!findings.some(({ check }) => check === "replication")) yield found("replication");
   yield await readingFinding(readable.name, { url, authorization, setting, ...outside });

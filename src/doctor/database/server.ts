@@ -22,7 +22,7 @@ function tls({ protocol }: Server, url: string): Finding {
   const at = new URL(url.replace(/^postgres(ql)?:/, "http:"));
   const isHere = isLoopbackUrl(at.href);
   if (protocol === null) return isHere ? found("tls-local") : found("tls-none", { host: at.host });
-  const isVerified = isHere || /^verify-/.test(at.searchParams.get("sslmode") ?? "");
+  const isVerified = isHere || (at.searchParams.get("sslmode") ?? "").startsWith("verify-");
   return found(isVerified ? "tls" : "tls-unverified", { protocol });
 }
 

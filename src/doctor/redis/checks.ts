@@ -81,7 +81,7 @@ function infoFindings(text: string, setting: string): Finding[] {
 function eviction(policy: string, info: Map<string, string>): Finding {
   const most = Number(info.get("maxmemory") ?? 0);
   const part = most > 0 ? Number(info.get("used_memory") ?? 0) / most : 0;
-  if (most > 0 && /^allkeys-/.test(policy)) return found("eviction-early", { policy });
+  if (most > 0 && policy.startsWith("allkeys-")) return found("eviction-early", { policy });
   if (policy === "noeviction" && part > ALMOST_FULL) return found("eviction-full", { used: `${Math.round(part * 100)} %` });
   return found("eviction", { policy });
 }

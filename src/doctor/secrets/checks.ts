@@ -55,7 +55,7 @@ export async function* secretsChecks({ url, namespace, approles, policies, ...ou
   }
   try {
     const admin = sessions.find(({ approle }) => approle.service === "admin") ?? sessions[0];
-    if (admin) yield await mountFinding(admin, reading(ask, admin));
+    if (admin) yield await mountFinding(admin, ask);
     for (const session of sessions) {
       const own = reading(ask, session);
       yield await secretIdFinding(session.approle, { own, admin: reading(ask, admin ?? session), now: outside.now });
@@ -85,9 +85,12 @@ function reading(ask: Ask, { token }: Session): Read {
 }
 
 /** The one place where a token without rights over mounts sees what is at a path. */
-async function mountFinding({ approle: { name: service } }: Session, read: Read): Promise<Finding> {
-  const mount = MountSchema.safeParse(jsonOf((await read({ method: "GET", path: "/sys/internal/ui/mounts/secret" })) ?? "")).data?.data;
-  if (!mount) return found("mount-missing", { service });
+async function mountFinding({ approle: { name: service }, token }: Session, ask: Ask): Promise<Finding> {
+  const outcome = await ask({ method: "GET", path: "/sys/internal/ui/mounts/secret", headers: { "x-vault-token": token } });
+  // Any other 403 is that of a server without this path.
+  if (outcome.kind === "answer" && outcome.status === 403 && outcome.text.includes("preflight capability check")) return found("mount-missing", { service });
+  const mount = outcome.kind === "answer" && outcome.status === 200 ? MountSchema.safeParse(jsonOf(outcome.text)).data?.data : undefined;
+  if (!mount) return notChecked(SYSTEM, "mount", "It does not tell what is at secret/");
   const version = mount.options?.version ?? "1";
   return mount.type === "kv" && version === "2" ? found("mount") : found("mount-version", { found: `${mount.type} ${version}` });
 }

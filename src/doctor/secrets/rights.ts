@@ -46,7 +46,7 @@ export function rightsFindings({ name: service, ...role }: AppRole, { needed, he
   const own = held.filter((policy) => policy !== "default" && may(policyPath(policy)).some(isWriting)).map((policy) => found("capabilities-own", { service, policy }));
   const minting = OWN_ROLES.filter((other) => may(mintPath(other)).some(isWriting)).map((other) => found("capabilities-mint", { service, other }));
   const known = new Set([...held.map(policyPath), ...OWN_ROLES.map(mintPath)]);
-  const excess = Object.keys(has).filter((path) => !known.has(path)).flatMap((path) => beyond(service, { path, capabilities: may(path), needed: needed[path] ?? [] }));
+  const excess = pathsOf(needed, held).filter((path) => !known.has(path)).flatMap((path) => beyond(service, { path, capabilities: may(path), needed: needed[path] ?? [] }));
   const all = [...own, ...minting, ...excess];
   return [...first, ...(all.length > 0 ? all : [found("capabilities-least", { service })])];
 }

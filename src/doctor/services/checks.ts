@@ -34,9 +34,13 @@ const HealthSchema = z.object({ status: z.string(), components: z.record(z.strin
 
 /** How the platform's own services are, where they are up, and whether they accept each other's credentials. */
 export async function* servicesChecks({ places, registry, configuration, publicUrl, ...outside }: ServicesNeeds): Findings {
-  const asked = await Promise.all(places.map(async (place) => ({ place, finding: await serviceFinding(place, outside) })));
-  yield* asked.flatMap(({ finding }) => finding ?? []);
-  const ended = asked.filter(({ finding }) => finding === undefined).map(({ place }) => `${place.name} (${shownUrl(place.url)})`);
+  const ended: string[] = [];
+  // In turn: each asks its neighbours how they are, who are to have the time to say so.
+  for (const place of places) {
+    const finding = await serviceFinding(place, outside);
+    if (finding) yield finding;
+    else ended.push(`${place.name} (${shownUrl(place.url)})`);
+  }
   if (ended.length > 0) yield notChecked(SYSTEM, "services", `Not running now: ${ended.join(", ")}`);
   if (registry) yield* await registryFindings(registry, outside);
   if (configuration) yield* configurationFindings(configuration);
@@ -100,7 +104,9 @@ function registryFinding(url: string, { status, text }: Answer): Finding {
 function configurationFindings({ url: given, isOwn, of }: NonNullable<ServicesNeeds["configuration"]>): Finding[] {
   const { url } = credentialUrl(given);
   if (isOwn && of.every(({ reason }) => reason !== undefined)) return [notChecked(SYSTEM, "configuration", `Not running at ${url} now`)];
-  const broken = [...new Set(of.flatMap(({ reason }) => (reason === undefined ? [] : [reason])))].map((reason) => found("configuration-broken", { reason }));
+  // What is wrong for all alike is said of one of them.
+  const reasons = new Map(of.toReversed().flatMap(({ application, reason }) => (reason === undefined ? [] : [[reason.replaceAll(application, ""), reason]])));
+  const broken = [...reasons.values()].map((reason) => found("configuration-broken", { reason }));
   const realms = of.filter(({ isOtherRealm }) => isOtherRealm).map(({ application }) => found("configuration-realm", { application }));
   const fine = of.filter(({ reason }) => reason === undefined).map(({ application }) => application);
   return [...broken, ...realms, ...(fine.length > 0 ? [found("configuration", { url, applications: fine.join(", ") })] : [])];

@@ -1,5 +1,6 @@
 import type { Finding } from "../finding.ts";
 import { found } from "./found.ts";
+import { KNOWN } from "./mistakes.ts";
 
 type Environment = Record<string, string | undefined>;
 
@@ -18,7 +19,8 @@ export function secretsIn(env: Environment): { name: string; value: string }[] {
 
 /** Of secrets that somebody has given: those that were made here are long, random and each of its own. */
 export function strengthFindings(told: Environment): Finding[] {
-  const secrets = secretsIn(told);
+  // What else the environment has is not ours to judge.
+  const secrets = secretsIn(Object.fromEntries(Object.entries(told).filter(([name]) => KNOWN.has(name))));
   const weak = secrets.flatMap(({ name, value }) => {
     if (KNOWN_TO_ALL.test(value) || new Set(value).size < FEWEST_LETTERS) return [found("guessable", { name })];
     return value.length < SHORTEST ? [found("short", { name, length: value.length })] : [];

@@ -29,7 +29,7 @@ export async function importClient(needs: IdentityNeeds, moved: MovedClient): Pr
     ? await write(needs, "PUT", { at: path`/clients/${there.id}`, json: { ...marked, id: there.id } })
     : await write(needs, "POST", { at: "/clients", json: marked });
   const made = isWritten && (there ?? (await findClient(needs, client.clientId)));
-  if (!made) return tally.tell("clients", "failed", `"${client.clientId}" was refused`);
+  if (!made) return tally.tell("clients", "failed", `"${client.clientId}" was refused, perhaps since another realm has one of its id`);
   if (serviceRoles) await giveRoles(needs, made.id, serviceRoles);
   await write(needs, "PUT", { at: path`/clients/${made.id}`, json: { clientId: client.clientId, attributes: { [UNFINISHED]: "" } } });
   tally.count("clients", there ? "changed" : "made");

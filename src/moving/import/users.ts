@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { path } from "../../http/path.ts";
 import { batches } from "../batches.ts";
+import { DEFAULT_ROLE } from "../kinds.ts";
 import type { MovedUser } from "../schema.ts";
 import { isSame } from "./covers.ts";
 import { find, type IdentityNeeds, inRealm, partialImport, read, rolesOf } from "./identity.ts";
@@ -59,7 +60,7 @@ async function importBatch(needs: IdentityNeeds, users: MovedUser[]): Promise<vo
   // One that is refused takes all with it, so each goes by itself.
   const [only, ...others] = users;
   if (!only) return;
-  if (others.length === 0) return needs.tally.tell("users", "failed", `"${only.username}" was refused: the e-mail or the id is somebody else's`);
+  if (others.length === 0) return needs.tally.tell("users", "failed", `"${only.username}" was refused: the e-mail is somebody else's, or the id, perhaps in another realm`);
   const half = Math.ceil(users.length / 2);
   await importBatch(needs, users.slice(0, half));
   await importBatch(needs, users.slice(half));
@@ -72,14 +73,18 @@ async function compareAll(needs: IdentityNeeds, users: MovedUser[]): Promise<voi
 async function compare(needs: IdentityNeeds, user: MovedUser): Promise<void> {
   const { tally, isDryRun, overwrites } = needs;
   const there = await find(needs, path`/users/${user.id}`, ThereSchema);
-  if (there && isSame(there, profileOf(user)) && isSame(await rolesOf(needs, user.id), { realm: user.realmRoles, client: user.clientRoles })) {
-    return tally.count("users", "same");
-  }
+  if (there && isSame(there, profileOf(user)) && (await hasRoles(needs, user))) return tally.count("users", "same");
   if (!there && isDryRun && !(await isNameTaken(needs, user))) return tally.count("users", "made");
   if (!overwrites) return tally.tell("users", "different", `"${user.username}" is there ${there ? "with another profile or other roles" : "with another id"}`);
   const isDone = isDryRun || (await partialImport(needs, { ifResourceExists: "OVERWRITE", users: [user] })) !== undefined;
   if (isDone) tally.count("users", "changed");
   else tally.tell("users", "failed", `"${user.username}" could not be replaced`);
+}
+
+/** Most have none but the one that everybody has, and are many: of them nothing is asked. */
+async function hasRoles(needs: IdentityNeeds, { id, realmRoles, clientRoles }: MovedUser): Promise<boolean> {
+  const isSpecial = Object.keys(clientRoles).length > 0 || realmRoles.some((role) => !role.startsWith(DEFAULT_ROLE));
+  return !isSpecial || isSame(await rolesOf(needs, id), { realm: realmRoles, client: clientRoles });
 }
 
 function profileOf({ credentials: _, realmRoles: __, clientRoles: ___, createdTimestamp: ____, ...profile }: MovedUser) {

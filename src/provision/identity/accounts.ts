@@ -34,16 +34,18 @@ export async function planAccount(call: Call, client: PlatformClient, { rest, is
   });
 }
 
+/** Only what is missing still, so that every run gets further than the one before. */
 async function bringInLine(call: Call, { clientId, realmRoles, managementRoles }: PlatformClient, rest: RealmRest): Promise<void> {
   const account = await accountOf(call, clientId, rest);
   const management = await rest.client(call, MANAGEMENT);
-  if (!account || !management) throw new AdministrationError(`Cannot give the service account of "${clientId}" its roles: the realm "${rest.realm}" has no such account, or no client "${MANAGEMENT}"`);
+  const live = await rightsOf(call, clientId, rest);
+  if (!account || !management || !live) throw new AdministrationError(`Cannot give the service account of "${clientId}" its roles: the realm "${rest.realm}" has no such account, or no client "${MANAGEMENT}"`);
   const mappings = path`/users/${account.id}/role-mappings`;
-  const ofRealm = await Promise.all(realmRoles.map((role) => rest.role(call, role)));
-  await rest.send(call, { method: "POST", path: `${mappings}/realm`, json: ofRealm });
-  const ofManagement = await Promise.all(managementRoles.map((role) => rest.role(call, role, management)));
-  await rest.send(call, { method: "POST", path: `${mappings}${path`/clients/${management.id}`}`, json: ofManagement });
-  const common = await rest.role(call, defaultRole(rest.realm));
+  const ofRealm = await Promise.all(without(realmRoles, live.realm).map((role) => rest.role(call, role)));
+  if (ofRealm.length > 0) await rest.send(call, { method: "POST", path: `${mappings}/realm`, json: ofRealm });
+  const ofManagement = await Promise.all(without(managementRoles, live.management).map((role) => rest.role(call, role, management)));
+  if (ofManagement.length > 0) await rest.send(call, { method: "POST", path: `${mappings}${path`/clients/${management.id}`}`, json: ofManagement });
+  const common = live.realm.includes(defaultRole(rest.realm)) ? await rest.role(call, defaultRole(rest.realm)) : undefined;
   if (common) await rest.send(call, { method: "DELETE", path: `${mappings}/realm`, json: [common] });
 }
 

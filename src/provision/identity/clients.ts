@@ -79,9 +79,10 @@ async function make(call: Call, { rest, client, secret }: { rest: RealmRest; cli
 }
 
 function missingMappers(live: Client, { client, rest }: { client: PlatformClient; rest: RealmRest }): Step[] {
-  const audiences = (live.protocolMappers ?? []).filter((mapper) => mapper.protocolMapper === "oidc-audience-mapper").map((mapper) => mapper.config?.["included.client.audience"]);
+  const mappers = (live.protocolMappers ?? []).filter(({ protocolMapper }) => protocolMapper === "oidc-audience-mapper");
+  const named = new Set(mappers.map(({ config }) => config?.["included.client.audience"]));
   return client.audiences
-    .filter((audience) => !audiences.includes(audience))
+    .filter((audience) => !named.has(audience))
     .map((audience) => ({
       change: `Name "${audience}" in the audience of the tokens of "${client.clientId}"`,
       apply: async (call) => void (await rest.send(call, { method: "POST", path: path`/clients/${live.id}/protocol-mappers/models`, json: audienceMapper(audience), accepts: [201, 409] })),

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { openDatabase } from "../../workers/database.ts";
+import { runToEnd } from "../runtime/launch.ts";
+import { NODE } from "./filled.ts";
+
+/** Nothing of what real systems the tests themselves are told of. */
+const NOWHERE = { IDENTITY_URL: "", SECRETS_URL: "", BROKER_URL: "", KAFKA_BROKERS: "", DATABASE_URL: "", REDIS_URL: "", SETTINGS_FILE: "" };
+
+/** Commands load everything anew, each on a machine that does other things too. */
+export const LIMIT_MS = 240_000;
+
+export type Settings = Record<string, string>;
+
+/** `npm run export` or `npm run import`, told nothing but `settings`. */
+export function run(script: "export" | "import", args: string[], settings: Settings) {
+  return runToEnd(NODE(script, ...args), { ...NOWHERE, ...settings });
+}
+
+export type Counts = Record<string, { made: number; same: number; changed: number; different: number; failed: number }>;
+
+/** What the import says it has done, by kind. */
+export function countsIn(output: string): Counts {
+  const rows = [...output.matchAll(/^(\S+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+)$/gm)];
+  return Object.fromEntries(
+    rows.map(([, kind = "", ...numbers]) => {
+      const [made = 0, same = 0, changed = 0, different = 0, failed = 0] = numbers.map(Number);
+      return [kind, { made, same, changed, different, failed }];
+    }),
+  );
+}
+
+/** The sums of all kinds. */
+export function totalOf(counts: Counts) {
+  const sum = (of: keyof Counts[string]) => Object.values(counts).reduce((total, count) => total + count[of], 0);
+  return { made: sum("made"), same: sum("same"), changed: sum("changed"), different: sum("different"), failed: sum("failed") };
+}
+
+export function linesOf(folder: string, name: string): Record<string, any>[] {
+  return readFileSync(join(folder, `${name}.jsonl`), "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line) as Record<string, any>);
+}
+
+export function filesOf(folder: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+}
+
+/** The rows of a statement in the database of a platform that is stopped: the embedded one in `data`, or the one at `url`. */
+export async function query(at: { data?: string; url?: string }, statement: string): Promise<Record<string, unknown>[]> {
+  const { client, close } = await openDatabase({ url: at.url, directory: join(at.data ?? "", "postgres"), password: "of-the-tests", log: () => {} });
+  try {
+    return (await client.execute(sql.raw(statement))).rows;
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,165 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { folder } from "../workers/folder.ts";
+import { changesIn, keptIn, killed, provision, type Ran, type Settings } from "./command.ts";
+import { contentOf, login, newVault, secretsSettings, vault } from "./vault.ts";
+
+const SLOW = { timeout: 240_000 };
+
+beforeEach(newVault);
+afterAll(newVault);
+
+function told(more: Settings = {}) {
+  const settings: Settings = { ...secretsSettings(), GATEHOUSE_DATA: folder(), ...more };
+  return { settings, file: join(settings["GATEHOUSE_DATA"]!, "settings.env") };
+}
+
+const isDone = ({ code, output }: Ran) => expect(code, output).toBe(0);
+const nothingToDo = ({ code, output }: Ran) => expect({ code, isNothing: output.startsWith("Nothing to do.") }, output).toEqual({ code: 0, isNothing: true });
+
+/** A token of each AppRole, by what the settings file has. */
+async function tokens(file: string) {
+  const kept = keptIn(file);
+  const [admin, config] = await Promise.all(["ADMIN_SERVICE", "CONFIG_SERVER"].map((name) => login(kept[`${name}_ROLE_ID`], kept[`${name}_SECRET_ID`])));
+  return { admin: admin!, config: config! };
+}
+
+test("A trial changes nothing and writes no file", async () => {
+  const { settings, file } = told();
+  const before = await contentOf();
+  const ran = await provision(settings, "--dry-run");
+  expect([ran.code, existsSync(file), await contentOf()]).toEqual([0, false, before]);
+  expect(changesIn(ran)).toContain('Mount a kv engine of version 2 at "secret"');
+  expect(ran.output).toContain("writes no audit log");
+});
+
+test("Everything is made once, with AppRoles that have the least rights, and a trial or another run changes nothing", SLOW, async () => {
+  const { settings, file } = told();
+  isDone(await provision(settings, "--yes"));
+  const before = [await contentOf(), keptIn(file)];
+  nothingToDo(await provision(settings, "--dry-run"));
+  nothingToDo(await provision(settings, "--yes"));
+  expect([await contentOf(), keptIn(file)]).toEqual(before);
+  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["ADMIN_SERVICE_ROLE_ID", "ADMIN_SERVICE_SECRET_ID", "CONFIG_SERVER_ROLE_ID", "CONFIG_SERVER_SECRET_ID", "SECRETS_URL"]);
+
+  const { admin, config } = await tokens(file);
+  const byAdmin: [line: string, body: unknown, status: number][] = [
+    ["POST auth/approle/role/orders", { token_policies: ["user-service-policy"] }, 204],
+    ["GET auth/approle/role/orders", undefined, 200],
+    ["GET auth/approle/role?list=true", undefined, 200],
+    ["GET auth/approle/role/orders/role-id", undefined, 200],
+    ["POST auth/approle/role/orders/secret-id", {}, 200],
+    ["POST auth/approle/role/orders", { token_policies: ["platform-admin"] }, 403],
+    ["DELETE auth/approle/role/orders", undefined, 204],
+    ["POST secret/data/platform/orders/dev", { data: { a: "1" } }, 200],
+    ["PATCH secret/data/platform/orders/dev", { data: { b: "2" } }, 200],
+    ["GET secret/data/platform/orders/dev", undefined, 200],
+    ["POST secret/data/platform/orders/prod", { data: { a: "1" } }, 403],
+    ["PUT sys/policies/acl/user-service-policy", { policy: 'path "a" { capabilities = ["read"] }' }, 204],
+    ["GET sys/policies/acl?list=true", undefined, 200],
+    ["DELETE sys/policies/acl/user-service-policy", undefined, 204],
+    ["PUT sys/policies/acl/platform-admin", { policy: 'path "*" { capabilities = ["sudo"] }' }, 403],
+    ["PUT sys/policies/acl/PLATFORM-ADMIN", { policy: 'path "*" { capabilities = ["sudo"] }' }, 403],
+    ["POST auth/approle/role/config-server/secret-id", {}, 403],
+    ["DELETE auth/approle/role/config-server", undefined, 403],
+    ["GET sys/mounts", undefined, 403],
+  ];
+  for (const [line, body, status] of byAdmin) expect([line, (await vault(line, body, admin)).status]).toEqual([line, status]);
+  for (const [line, status] of [["GET secret/data/platform/orders/dev", 200], ["GET secret/data/platform/orders/prod", 404], ["DELETE secret/metadata/platform/orders/dev", 403], ["GET sys/policies/acl?list=true", 403], ["GET auth/approle/role?list=true", 403]] as const) {
+    expect([line, (await vault(line, undefined, config)).status]).toEqual([line, status]);
+  }
+  expect((await vault("POST secret/data/platform/orders/dev", { data: {} }, config)).status).toBe(403);
+  expect((await vault("DELETE secret/metadata/platform/orders/dev", undefined, admin)).status).toBe(204);
+});
+
+test("Killed at every write, run after run, it comes to the same, with one secret-id for each AppRole", SLOW, async () => {
+  const { settings, file } = told();
+  let runs = 0;
+  let last: Ran;
+  do last = await killed(settings, runs++ % 2 === 0 ? "after" : "before");
+  while (last.code === null && runs < 60);
+  isDone(last);
+  expect(runs).toBeGreaterThan(7);
+  nothingToDo(await provision(settings, "--yes"));
+  const { admin, config } = await tokens(file);
+  expect([admin, config]).not.toContain("");
+  for (const role of ["admin-service", "config-server"]) expect((await vault(`GET auth/approle/role/${role}/secret-id?list=true`)).body.data.keys).toHaveLength(1);
+});
+
+test("What others have made is left alone and said, and brought in line when it is to be adopted", SLOW, async () => {
+  const { settings, file } = told();
+  await vault("POST sys/auth/approle", { type: "approle" });
+  await vault("PUT sys/policies/acl/platform-admin", { policy: 'path "theirs" { capabilities = ["read"] }' });
+  await vault("POST auth/approle/role/admin-service", { token_policies: ["theirs"], secret_id_ttl: "1h" });
+  const theirs = async () => {
+    const role = (await vault("GET auth/approle/role/admin-service")).body.data;
+    return [(await vault("GET sys/policies/acl/platform-admin")).body.data.policy.includes("theirs"), role.token_policies, role.secret_id_ttl];
+  };
+  const { code, output } = await provision(settings, "--yes");
+  expect([code, await theirs()]).toEqual([3, [true, ["theirs"], 3600]]);
+  expect(output).toContain('The policy "platform-admin" says otherwise than the platform needs, and was not made by this command');
+  expect(output).toContain('The AppRole "admin-service" has another token_ttl, token_max_ttl, token_policies and secret_id_ttl than the platform needs');
+  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["CONFIG_SERVER_ROLE_ID", "CONFIG_SERVER_SECRET_ID", "SECRETS_URL"]);
+  isDone(await provision(settings, "--yes", "--adopt"));
+  expect(await theirs()).toEqual([false, ["platform-admin"], 0]);
+  nothingToDo(await provision(settings, "--yes"));
+  expect((await tokens(file)).admin).not.toBe("");
+});
+
+test("A policy written by hand that says the same is left as it is", SLOW, async () => {
+  const { settings } = told();
+  isDone(await provision(settings, "--yes"));
+  const { body } = await vault("GET sys/policies/acl/platform-admin");
+  const byHand = `# By hand\n${body.data.policy.replace(/^#.*\n/, "").replaceAll("  ", "\t")}`;
+  await vault("PUT sys/policies/acl/platform-admin", { policy: byHand });
+  nothingToDo(await provision(settings, "--yes"));
+  expect((await vault("GET sys/policies/acl/platform-admin")).body.data.policy).toBe(byHand);
+});
+
+test("What is ours and was changed is mended; a credential that was destroyed is given anew, one that was lost is replaced", SLOW, async () => {
+  const { settings, file } = told();
+  isDone(await provision(settings, "--yes"));
+  const before = keptIn(file);
+  await vault("POST auth/approle/role/admin-service", { token_policies: ["else"] });
+  await vault("DELETE sys/policies/acl/platform-config");
+  await vault("POST auth/approle/role/config-server/secret-id/destroy", { secret_id: before["CONFIG_SERVER_SECRET_ID"] });
+  isDone(await provision(settings, "--yes"));
+  expect(keptIn(file)).toEqual(before);
+  const { admin, config } = await tokens(file);
+  expect((await vault("GET auth/approle/role?list=true", undefined, admin)).status).toBe(200);
+  expect((await vault("GET secret/data/platform/a/b", undefined, config)).status).toBe(404);
+
+  const { ADMIN_SERVICE_SECRET_ID: _, ...lost } = before;
+  writeFileSync(file, Object.entries(lost).map(([name, value]) => `${name}=${value}\n`).join(""));
+  isDone(await provision(settings, "--yes"));
+  expect(keptIn(file)["ADMIN_SERVICE_SECRET_ID"]).not.toBe(before["ADMIN_SERVICE_SECRET_ID"]);
+  expect((await tokens(file)).admin).not.toBe("");
+});
+
+test("Credentials that the operator gives are those that it has", SLOW, async () => {
+  const given = { ADMIN_SERVICE_ROLE_ID: "of-the-operator", ADMIN_SERVICE_SECRET_ID: "4a0b2d5e-secret-of-the-operator" };
+  const { settings, file } = told(given);
+  isDone(await provision(settings, "--yes"));
+  expect(keptIn(file)).toMatchObject(given);
+  nothingToDo(await provision(settings, "--yes"));
+  expect((await tokens(file)).admin).not.toBe("");
+});
+
+test.each<[what: string, mount: () => Promise<unknown>, says: string]>([
+  ["a kv engine of version 1", () => vault("POST sys/mounts/secret", { type: "kv" }), 'Cannot use the engine at "secret": it is kv of version 1'],
+  ["another auth method", () => vault("POST sys/auth/approle", { type: "userpass" }), 'Cannot use the auth method at "approle": it is userpass'],
+])("Of %s where the platform's should be it keeps its hands off", async (_, mount, says) => {
+  await mount();
+  const before = await contentOf();
+  const { code, output } = await provision(told().settings, "--yes", "--adopt");
+  expect([code, await contentOf()]).toEqual([1, before]);
+  expect(output).toContain(says);
+});
+
+test("A token that may not is told so", async () => {
+  const { code, output } = await provision(told({ SECRETS_ADMIN_TOKEN: "canary" }).settings, "--yes");
+  expect(code).toBe(1);
+  expect(output).toContain("it answered 403, so the credentials given have not the right");
+  expect(output).not.toContain("canary");
+});
