@@ -24,6 +24,14 @@ test("clocks that are off by seconds are warned of, by more than tokens bear are
   expect(wrong?.having("secrets", "clock-wrong")).toMatchObject([{ status: "error", sentence: expect.stringMatching(/^Its clock is (29\d|300) s ahead of ours/), remedy: expect.stringContaining("NTP") }]);
 });
 
+test("a system that repeats a secret of ours is not quoted with it", { timeout: MINUTE_MS }, async () => {
+  const secret = APPROLES.ADMIN_SERVICE_SECRET_ID;
+  const url = await scripted(answering({ "/v1/sys/health": { ...HEALTH, version: `1.21.4+${secret}` }, "/v1/auth/approle/login": [400, { errors: [secret] }] }));
+  const { having, text } = await diagnosis({ ...settings(), SECRETS_URL: url, ...APPROLES });
+  expect(having("secrets", "version")).toMatchObject([{ sentence: "Version 1.21.4+…" }]);
+  expect(text).not.toContain(secret);
+});
+
 test("a secrets store that is sealed, or not set up, is said, and nothing is logged in to", { timeout: MINUTE_MS }, async () => {
   const asked: string[] = [];
   const at = async (health: object) => {

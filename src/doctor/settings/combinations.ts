@@ -13,7 +13,11 @@ const TOGETHER: readonly (readonly [name: string, other: string])[] = [
   ["KAFKA_USERNAME", "KAFKA_SASL_MECHANISM"],
 ];
 
-const CONFLICTS: readonly (readonly [name: string, other: string])[] = [["REDIS_URL", "UPSTASH_REDIS_REST_URL"]];
+/** Of which the platform refuses to choose one. */
+const CONFLICTS: readonly (readonly [name: string, other: string])[] = [
+  ["REDIS_URL", "UPSTASH_REDIS_REST_URL"],
+  ["BROKER_URL", "KAFKA_BROKERS"],
+];
 
 type Pointless = { name: string; beside?: string; without?: string; why: string; instead: string };
 
@@ -23,7 +27,6 @@ const POINTLESS: readonly Pointless[] = [
   { name: "DATABASE_SQL_URL", without: "DATABASE_URL", why: "the embedded database has an endpoint of its own", instead: "set DATABASE_URL" },
   { name: "BROKER_AUTHORIZATION", without: "BROKER_URL", why: "the embedded broker and the bridge have credentials of their own", instead: "set BROKER_URL" },
   { name: "SECRETS_NAMESPACE", without: "SECRETS_URL", why: "the embedded secrets store has no namespaces", instead: "set SECRETS_URL" },
-  { name: "KAFKA_BROKERS", beside: "BROKER_URL", why: "BROKER_URL says where the broker is", instead: "unset BROKER_URL" },
   ...["KAFKA_TLS", "KAFKA_CA_FILE", "KAFKA_SASL_MECHANISM", "KAFKA_USERNAME", "KAFKA_PASSWORD"].map((name) => ({
     name,
     without: "KAFKA_BROKERS",

@@ -1,4 +1,4 @@
-import { adminSettings, authSettings, configSettings, discoverySettings, gatewaySettings, processSettings, type ServiceName, usersSettings } from "../../env.ts";
+import { adminSettings, authSettings, bridgeSettings, configSettings, discoverySettings, gatewaySettings, processSettings, type ServiceName, usersSettings } from "../../env.ts";
 
 export type Mistake = { name: string; message: string; isMissing: boolean };
 
@@ -10,7 +10,7 @@ const SCHEMAS = { gateway: gatewaySettings, users: usersSettings, auth: authSett
 const BESIDE = ["SETTINGS_FILE", "CONFIG_PROFILE", "GATEWAY_URL"];
 
 /** Every name that is a setting. */
-export const KNOWN: ReadonlySet<string> = new Set([...Object.keys(processSettings.shape), ...Object.values(SCHEMAS).flatMap(({ shape }) => Object.keys(shape)), ...BESIDE]);
+export const KNOWN: ReadonlySet<string> = new Set([...[processSettings, bridgeSettings, ...Object.values(SCHEMAS)].flatMap(({ shape }) => Object.keys(shape)), ...BESIDE]);
 
 /** What is wrong with the settings of the process itself. */
 export function processMistakes(told: Environment): Mistake[] {
