@@ -1,4 +1,4 @@
-// Loaded before the command, to end its process as a power cut would: at its first write, or before its second.
+// Loaded before the command, to end its process as a power cut would: after its first write, or before its second.
 import process from "node:process";
 
 /** What is sent with POST and changes nothing. */

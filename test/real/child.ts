@@ -6,7 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 type Command = readonly [file: string, ...args: string[]];
 
 const POLL_MS = 50;
-const STOP_MS = 20_000;
+/** Java writes its archive of classes when it ends. */
+const STOP_MS = 120_000;
 const LINES_OF_A_FAILURE = 20;
 
 /** Everything that runs now, each in a group of its own: a Ctrl-C reaches this process alone, which then ends them in order. */

@@ -23,6 +23,7 @@ export const keycloak: System = {
     await madeOnce(seed, async () => {
       const { stop } = await launch(built, { data: seed, java: `-XX:ArchiveClassesAtExit=${archive(seed)}` });
       await stop();
+      if (!existsSync(archive(seed))) throw new Error(`Cannot make "${archive(seed)}": the Keycloak that was to write it was ended too early`);
     });
   },
   start: async ({ cache, data }) => {

@@ -51,7 +51,8 @@ async function bringInLine(call: Call, { clientId, realmRoles, managementRoles }
 
 async function accountOf(call: Call, clientId: string, rest: RealmRest) {
   const client = await rest.client(call, clientId);
-  return client && (await rest.find(call, { path: path`/clients/${client.id}/service-account-user` }, AccountSchema));
+  // To ask for the account of a client without one is an error.
+  return client?.["serviceAccountsEnabled"] === true ? rest.find(call, { path: path`/clients/${client.id}/service-account-user` }, AccountSchema) : undefined;
 }
 
 /** Undefined where there is no account. */

@@ -37,7 +37,8 @@ export function clientsSuite(at: () => Wire): void {
       fullScopeAllowed: true,
       access: { view: true, configure: true, manage: true },
     });
-    expect((await call(`GET /clients?clientId=${clientId}`)).body).toEqual([body]);
+    const found = await call(`GET /clients?clientId=${clientId}`);
+    expect(found.body.map(inOrder)).toEqual([inOrder(body)]);
     const account = await call(`GET /clients/${uuid}/service-account-user`);
     expect(account.body).toEqual({
       id: expect.any(String),
@@ -167,4 +168,9 @@ export function clientsSuite(at: () => Wire): void {
     const client = await newClient(at(), { publicClient: true, secret: undefined });
     expect((await call(`GET /clients/${client.uuid}`)).body).not.toHaveProperty("secret");
   });
+}
+
+/** Its scopes are sets, and come in any order. */
+function inOrder<Client extends { defaultClientScopes: string[]; optionalClientScopes: string[] }>(client: Client): Client {
+  return { ...client, defaultClientScopes: client.defaultClientScopes.toSorted(), optionalClientScopes: client.optionalClientScopes.toSorted() };
 }
