@@ -42,8 +42,8 @@ describe.each(services)("%s", (name, service) => {
     expect(service.ports).toEqual(name === "platform" ? ["127.0.0.1:${PORT:-8080}:8080"] : []);
   });
 
-  it("has no way out, the platform aside", () => {
-    expect(service.networks).toEqual(name === "platform" ? ["inside", "outside"] : ["inside"]);
+  it("has no way out, the platform and its provisioning aside", () => {
+    expect(service.networks).toEqual(["platform", "provision"].includes(name) ? ["inside", "outside"] : ["inside"]);
   });
 
   it("has a health check of its own or of its image, unless it ends by itself", () => {
