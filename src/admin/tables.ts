@@ -26,6 +26,14 @@ export const clientCreations = admin.table(
   ],
 );
 
+/** AppRoles being created at the secrets store, which may let two succeed that come at the same moment. */
+export const approleCreations = admin.table("approle_creations", {
+  name: text().primaryKey(),
+  creation: uuid().notNull(),
+  /** The end of the lease of whoever creates it. */
+  until: instant("until").notNull(),
+});
+
 /**
  * What was done and by whom, as a chain: each entry carries the hash of the one before it and of itself. Triggers refuse
  * every change of a row.

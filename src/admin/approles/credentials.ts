@@ -1,8 +1,13 @@
+import type { Database } from "../../database/client.ts";
 import type { Call } from "../../http/call.ts";
 import { Problem } from "../../http/problem.ts";
 import type { SecretsStore } from "../../secrets/vault.ts";
+import { beginCreation, endCreation } from "./creation-store.ts";
 
 export type AppRoleNeeds = {
+  db: Database;
+  now: () => number;
+  newId: () => string;
   secrets: SecretsStore;
   /** Seconds, or a duration such as `720h`, that a secret-id lasts. */
   secretIdTtl: number | string;
@@ -10,11 +15,26 @@ export type AppRoleNeeds = {
 
 type Credentials = { roleId: string; secretId: string };
 
+/** Longer than any request lasts. */
+const LEASE_MS = 15_000;
 const TOKEN_TTL = "1h";
 const TOKEN_MAX_TTL = "4h";
 
 /** Creates an AppRole with its first credentials; without them, it does not stay. Throws `VAULT_APPROLE_ALREADY_EXISTS_409`. */
 export async function createAppRole(needs: AppRoleNeeds, call: Call, { roleName, policies }: { roleName: string; policies: string[] }): Promise<Credentials> {
+  const { db, now, newId } = needs;
+  const mine = { name: roleName, creation: newId() };
+  const isMine = await beginCreation(db, mine, { now: now(), until: now() + LEASE_MS });
+  if (!isMine) throw new Problem("VAULT_APPROLE_ALREADY_EXISTS_409", `The AppRole "${roleName}" is being created`);
+  try {
+    return await createAlone(needs, call, { roleName, policies });
+  } finally {
+    // A name that cannot be freed now is free with the end of its lease.
+    await endCreation(db, mine).catch(() => {});
+  }
+}
+
+async function createAlone(needs: AppRoleNeeds, call: Call, { roleName, policies }: { roleName: string; policies: string[] }): Promise<Credentials> {
   const { secrets, secretIdTtl } = needs;
   const asked = { name: roleName, policies, tokenTtl: TOKEN_TTL, tokenMaxTtl: TOKEN_MAX_TTL, secretIdTtl };
   if ((await secrets.createAppRole(call, asked)) === "exists") {
