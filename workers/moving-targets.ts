@@ -4,8 +4,8 @@ import { SettingsError } from "../src/env.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import { jsonLog } from "../src/http/log.ts";
 import { upstream } from "../src/http/upstream.ts";
+import { clusterId } from "../src/moving/export/broker-store.ts";
 import type { Targets } from "../src/moving/import/import.ts";
-import { clusterIn } from "../src/moving/import/rows-store.ts";
 import { KEYS, type Manifest } from "../src/moving/kinds.ts";
 import { lastMigration } from "../src/moving/rows-store.ts";
 import { type Administer, administer, ADMINISTRATION_TIMEOUT_MS } from "../src/provision/administration.ts";
@@ -75,7 +75,7 @@ export async function databaseOf({ settings, told, manifest }: Place, keys: Reco
   const { client: db, close } = await openDatabase({ url, directory: join(data, "postgres"), password: installation.DATABASE_PASSWORD, log });
   try {
     if ((await lastMigration(db)) !== manifest.migration) throw new SettingsError("Cannot import rows: they were exported by another version of the platform");
-    const isOtherBroker = BROKER_URL !== undefined || KAFKA_BROKERS !== undefined || (await clusterIn(db)) !== manifest.cluster;
+    const isOtherBroker = BROKER_URL !== undefined || KAFKA_BROKERS !== undefined || (await clusterId(db)) !== manifest.cluster;
     const otherKeys = KEYS.filter((name) => keys[name] !== undefined && keys[name] !== (told[name] ?? installation[name]));
     return { target: { db, isOtherBroker }, otherKeys, close };
   } catch (error) {

@@ -8,9 +8,9 @@ import { beginCall, type Call } from "../src/http/call.ts";
 import { Problem } from "../src/http/problem.ts";
 import { AdministrationError } from "../src/provision/administration.ts";
 import { UNSHOWN_PASSWORD } from "../src/provision/identity/administrator.ts";
-import { type Kept, type Plan, plan, type Step, together } from "../src/provision/plan.ts";
-import { PLACES, provisionSettings, SYSTEMS } from "../src/provision/settings.ts";
-import type { Environment } from "./environment.ts";
+import { chosen, planPlaces } from "../src/provision/places.ts";
+import { type Kept, type Plan, type Step, together } from "../src/provision/plan.ts";
+import { provisionSettings, SYSTEMS } from "../src/provision/settings.ts";
 import { lockFile } from "./lock.ts";
 import type { Closers } from "./process.ts";
 import { ask, isTerminal } from "./provision/ask.ts";
@@ -51,7 +51,7 @@ try {
 async function provision({ isTrial, isConfirmed, adopts }: Flags): Promise<number> {
   const own = ownEnvironment();
   const path = settingsFile(own);
-  const told: Environment = { ...readSettingsFile(path), ...own };
+  const told = chosen({ file: readSettingsFile(path), own });
   const settings = readSettings(provisionSettings, told);
   if (!SYSTEMS.some((name) => told[name])) throw new SettingsError(`Cannot provision: set one of ${SYSTEMS.join(", ")} at least\n\n${USAGE}`);
   if (!isTrial) closers.push(lock(path));
@@ -60,7 +60,7 @@ async function provision({ isTrial, isConfirmed, adopts }: Flags): Promise<numbe
   const { steps, differences, notes } = together(await planSystems(call, settings, { kept, own, adopts, closers }), planPlaces(told, { kept, path }));
   show({ steps, differences, notes });
   const ending = differences.length > 0 ? DIFFERENT : 0;
-  if (isTrial) return 0;
+  if (isTrial) return ending;
   if (steps.length > 0) {
     if (!isConfirmed && !(await isAgreed())) {
       console.error("Nothing was changed: --yes does it without asking");
@@ -71,13 +71,6 @@ async function provision({ isTrial, isConfirmed, adopts }: Flags): Promise<numbe
   }
   showPassword(kept, settings.ADMIN_USERNAME);
   return ending;
-}
-
-/** Where the systems are, kept last: until then the platform starts as before. */
-function planPlaces(told: Environment, { kept, path }: { kept: Kept; path: string }): Plan {
-  const changed = Object.fromEntries(PLACES.flatMap((name) => (told[name] !== undefined && told[name] !== kept.get(name) ? [[name, told[name]]] : [])));
-  const names = Object.keys(changed);
-  return plan(names.length > 0 ? { steps: [{ change: `Keep ${names.join(", ")} in "${path}"`, apply: async () => kept.keep(changed) }] } : {});
 }
 
 function show({ steps, differences, notes }: Plan): void {

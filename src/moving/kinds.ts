@@ -4,10 +4,8 @@ import { PLATFORM_APPROLES } from "../secrets/platform-policies.ts";
 /** Raised when what is written can no longer be read by what was written before. */
 export const FORMAT = 1;
 
-/** What is not rows, in the order in which it is imported: each may name those before it. */
-export const KINDS = ["roles", "clients", "users", "policies", "approles", "secrets", "topics", "events"] as const;
-
-export type Kind = (typeof KINDS)[number];
+/** What is not rows. */
+export type Kind = "roles" | "clients" | "users" | "policies" | "approles" | "secrets" | "topics" | "events";
 
 /** The platform's own tables, in the order in which their rows are imported: each may refer to those before it. */
 export const TABLES = [

@@ -22,6 +22,7 @@ const places = {
     SECRETS_URL: true,
     BROKER_URL: true,
     REDIS_URL: true,
+    REDIS_CA_FILE: true,
     KAFKA_BROKERS: true,
     KAFKA_TLS: true,
     KAFKA_CA_FILE: true,
@@ -44,6 +45,12 @@ export const PLACES = Object.keys(places);
 
 /** Which of them name a system; one at least has to. */
 export const SYSTEMS = ["IDENTITY_URL", "SECRETS_URL", "BROKER_URL", "KAFKA_BROKERS", "DATABASE_URL", "REDIS_URL", "UPSTASH_REDIS_REST_URL"] as const;
+
+/** Of each pair of systems the platform uses one, which the first setting names; the others are of no use without it. */
+export const ALTERNATIVES = [
+  { fault: "Cannot use two brokers", pair: [["BROKER_URL", "BROKER_AUTHORIZATION"], ["KAFKA_BROKERS", "KAFKA_TLS", "KAFKA_CA_FILE", "KAFKA_SASL_MECHANISM", "KAFKA_USERNAME", "KAFKA_PASSWORD"]] },
+  { fault: "Cannot count in two places", pair: [["REDIS_URL", "REDIS_CA_FILE"], ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"]] },
+] as const;
 
 export const provisionSettings = z.object({
   ...processSettings.pick({ GATEHOUSE_DATA: true, ADMIN_USERNAME: true, ADMIN_PASSWORD: true, POLICIES_DIR: true }).shape,

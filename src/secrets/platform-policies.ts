@@ -20,8 +20,11 @@ export function platformPolicies(services: readonly string[]): Record<(typeof PL
 /**
  * The least that the administration service needs. Roles: `create` without `update`, so that an existing one answers 403
  * and a race cannot write over it. Policies by exact name: patterns end in a glob or have none. Its token's policy must not
- * be one of `policies`, or the service could rewrite its own rights; nor may it mint credentials of the roles that the platform
- * itself works with, or delete them.
+ * be one of `policies`, or the service could rewrite its own rights.
+ *
+ * The roles that the platform itself works with are closed to it as they are spelt here: it may neither mint credentials of
+ * theirs nor delete them. That holds for this service, which takes names of `[a-z0-9-]` only, not for who has stolen its
+ * credentials: Vault puts the name of an AppRole in lower case after it has checked the path, so `CONFIG-SERVER` passes.
  */
 export function adminPolicy({ policies, platformRoles }: { policies: string[]; platformRoles: string[] }): string {
   return [

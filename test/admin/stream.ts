@@ -9,8 +9,8 @@ export type StreamPlatform = Awaited<ReturnType<typeof streamPlatform>>;
 export type Block = { id?: string; comment?: true; retry?: string; data?: { id: string; type: string; subject: string; data: Record<string, unknown> } };
 
 /** A platform whose streams pause for no time; by the clock, for as long as they mean to where `isHurried`. */
-export async function streamPlatform() {
-  const platform = await adminPlatform();
+export async function streamPlatform(options: Parameters<typeof adminPlatform>[0] = {}) {
+  const platform = await adminPlatform(options);
   const { clock, database: stored, log, systems } = platform;
   const { now } = clock;
   const { good } = await signer(platform);

@@ -17,6 +17,23 @@ describe.skipIf(url === "")("a Redis", { timeout: MINUTE_MS }, () => {
     client.destroy();
   });
 
+  test("a user with the rights that the README names is fine", async () => {
+    const user = `doctor-${crypto.randomUUID()}`;
+    const password = `canary-${crypto.randomUUID()}`;
+    const client = await createClient({ url }).connect();
+    try {
+      await client.sendCommand(["ACL", "SETUSER", user, "on", `>${password}`, "~gatehouse:limit:*", "+eval", "+incr", "+pttl", "+pexpire"]);
+      const { having, of } = await diagnosis(settings(Object.assign(new URL(url), { username: user, password }).href));
+      for (const code of ["reached", "credential", "scripts"]) expect(having("redis", code)).toHaveLength(1);
+      expect(of("redis").filter(({ check }) => check === "latency")).toHaveLength(1);
+      expect(of("redis").filter(({ status }) => status === "error")).toEqual([]);
+      expect(await client.exists("gatehouse:limit:doctor")).toBe(0);
+    } finally {
+      await client.sendCommand(["ACL", "DELUSER", user]);
+      client.destroy();
+    }
+  });
+
   test("a user who may not run scripts, and a password that is not right", async () => {
     const user = `doctor-${crypto.randomUUID()}`;
     const password = `canary-${crypto.randomUUID()}`;

@@ -113,3 +113,21 @@ test("a Redis by its REST interface: refused, without scripts, and slow", { time
   expect(refused?.having("redis", "credential-refused")).toMatchObject([{ sentence: "Does not accept UPSTASH_REDIS_REST_TOKEN" }]);
   expect(bound?.faults.filter((fault) => fault.startsWith("redis/"))).toEqual(["redis/latency-high", "redis/scripts-refused", "redis/eviction-early"]);
 });
+
+test("a Redis that allows what counting needs and nothing else is fine", { timeout: MINUTE_MS }, async () => {
+  const asked: string[][] = [];
+  const url = await scripted((request, response) => {
+    let text = "";
+    request.on("data", (part: Buffer) => (text += part.toString()));
+    request.on("end", () => {
+      const words = JSON.parse(text) as string[];
+      asked.push(words);
+      const [status, body] = words[0] === "EVAL" ? [200, { result: [1, 1] }] : [400, { error: `NOPERM User gateway has no permissions to run the '${words[0]?.toLowerCase()}' command` }];
+      response.writeHead(status as number, { "content-type": "application/json" }).end(JSON.stringify(body));
+    });
+  });
+  const { having, faults } = await diagnosis({ ...settings(), UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: "six-of-the-secrets" });
+  for (const code of ["reached", "credential", "latency", "scripts"]) expect(having("redis", code)).toHaveLength(1);
+  expect(faults.filter((fault) => fault.startsWith("redis/"))).toEqual([]);
+  expect(asked.filter(([name]) => name === "EVAL").every((words) => words[3]?.startsWith("gatehouse:limit:"))).toBe(true);
+});

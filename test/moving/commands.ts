@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { openDatabase } from "../../workers/database.ts";
 import { runToEnd } from "../runtime/launch.ts";
-import { NODE } from "./filled.ts";
-
-/** Nothing of what real systems the tests themselves are told of. */
-const NOWHERE = { IDENTITY_URL: "", SECRETS_URL: "", BROKER_URL: "", KAFKA_BROKERS: "", DATABASE_URL: "", REDIS_URL: "", SETTINGS_FILE: "" };
+import { NODE, NOWHERE } from "./filled.ts";
 
 /** Commands load everything anew, each on a machine that does other things too. */
 export const LIMIT_MS = 240_000;
@@ -36,6 +33,9 @@ export function totalOf(counts: Counts) {
   const sum = (of: keyof Counts[string]) => Object.values(counts).reduce((total, count) => total + count[of], 0);
   return { made: sum("made"), same: sum("same"), changed: sum("changed"), different: sum("different"), failed: sum("failed") };
 }
+
+/** As if the one who writes the audit log had read nothing of its topic, though it has had the effect of some. */
+export const STANDING_STILL = "UPDATE events.positions SET next_offset = 0 WHERE consumer = 'audit' AND topic = 'platform.audit'";
 
 export function linesOf(folder: string, name: string): Record<string, any>[] {
   return readFileSync(join(folder, `${name}.jsonl`), "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line) as Record<string, any>);

@@ -5,19 +5,22 @@ import { freePorts, launch, type Launched } from "../runtime/launch.ts";
 
 export const NODE = (script: string, ...args: string[]) => ({ file: process.execPath, args: [`workers/${script}.ts`, ...args] });
 
+/** Nothing of what real systems the tests themselves are told of. */
+export const NOWHERE = { IDENTITY_URL: "", SECRETS_URL: "", BROKER_URL: "", KAFKA_BROKERS: "", DATABASE_URL: "", REDIS_URL: "", SETTINGS_FILE: "" };
+
 export const PASSWORD = "Correct-Horse-7-Bättery 🔑";
 const ADMIN_PASSWORD = "Correct-Horse-1-Admin";
 
 /** What ends a line elsewhere, what ends a text in SQL, what JSON escapes, and what does not fit into 16 bits. */
 export const ODD = "O'Brien \\ \"Σ\"\u2028李 𐍈";
 
-export type Person = { userId: string; emailId: string; password: string; token: string };
+type Person = { userId: string; emailId: string; password: string; token: string };
 
 export type Filled = Awaited<ReturnType<typeof fill>>;
 
 /** Starts the platform that keeps its data in `data`, on ports of its own. */
 export async function started(data: string, settings: Record<string, string> = {}): Promise<Launched> {
-  return launch(NODE("node"), { GATEHOUSE_DATA: data, ADMIN_PASSWORD, ...(await freePorts()), ...settings });
+  return launch(NODE("node"), { ...NOWHERE, GATEHOUSE_DATA: data, ADMIN_PASSWORD, ...(await freePorts()), ...settings });
 }
 
 /** Everything that is moved, made through the doors of a platform of its own, which is stopped at the end. */
@@ -60,6 +63,8 @@ async function fill(platform: Launched, data: string) {
   await admin("/vault-secrets", { method: "PUT", json: { service: "user-service", secrets: [{ key: "smtp.user", secret: ODD }] } });
   await admin("/topics", { json: { topicName: "orders", numPartitions: 3, replicationFactor: 1, timeoutMs: 5000 } });
   const webhook = (await admin("/webhooks", { json: { url: "http://127.0.0.1:9/gatehouse", types: ["user.registered"], description: "Nobody is there" } })).body as { id: string; secret: string };
+  // Something that a consumer has read, to be told from what none has.
+  while (((await admin("/audit?limit=1")).body as { entries: unknown[] }).entries.length === 0) await new Promise((resolve) => setTimeout(resolve, 200));
   const { body: profile } = await must(200, request("/api/users/me", { token: plain.token }));
   return { plain, odd, locked, billing, approle, webhook, profile, installation: secretsOf(data), adminPassword: ADMIN_PASSWORD };
 }
@@ -74,7 +79,7 @@ async function technicalUser({ identity }: Launched, data: string): Promise<void
   await must(201, client(identity)("/admin/realms/platform/users", { token, json }));
 }
 
-export function secretsOf(data: string): Record<string, string> {
+function secretsOf(data: string): Record<string, string> {
   return JSON.parse(readFileSync(join(data, "secrets.json"), "utf8")) as Record<string, string>;
 }
 

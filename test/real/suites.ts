@@ -23,15 +23,22 @@ export type Suite = {
 /** What takes longest to bring comes first. */
 export const SYSTEMS: readonly System[] = [vault, keycloak, kafka, postgres, redis];
 
+/** Through the services' HTTP doors, and the journeys on three runtimes. */
+const PLATFORM = [
+  "test/{users,auth,admin,events,discovery}/*.test.ts",
+  "test/http/{access,bodies,keys,secrets,shell,tokens,upstreams,metrics,health}.test.ts",
+  "test/config/access.test.ts",
+  "test/runtime/{node,deno,workers}.test.ts",
+];
+
 /** What is run on real systems. A file `*.real.ts` belongs to the first that names it, and every one has to. */
 const SUITES: readonly Suite[] = [
   { name: "identity conformance", on: [keycloak], files: ["test/wire/identity.test.ts"], differences: IDENTITY_DIFFERENCES },
   { name: "secrets conformance", on: [vault], files: ["test/wire/secrets.test.ts"], differences: SECRETS_DIFFERENCES },
   { name: "broker conformance", on: [kafka], files: ["test/wire/broker.{test,real}.ts", "test/broker/*.real.ts"] },
   { name: "database", on: [postgres], files: ["test/database/*.real.ts"] },
-  { name: "embedded servers on it", on: [postgres], files: ["test/wire/*.test.ts", "test/{identity,secrets,broker}/*.test.ts"] },
   { name: "rate limits", on: [redis], files: ["test/{redis,gateway}/*.real.ts"] },
-  { name: "the platform", on: SYSTEMS, files: ["test/{users,auth,admin,events}/*.test.ts"], differences: Object.values(EMBEDDED).map(({ file, reason }) => `${file}: ${reason}`) },
+  { name: "the platform", on: SYSTEMS, files: PLATFORM, differences: Object.values(EMBEDDED).map(({ file, reason }) => `${file}: ${reason}`) },
   { name: "everything else", on: SYSTEMS, files: ["test/**/*.real.ts"] },
 ];
 

@@ -6,6 +6,8 @@ type System = "identity" | "secrets" | "broker" | "database";
 export const EMBEDDED = {
   days: { file: "test/users/dormant.test.ts", systems: ["identity"], reason: "Days pass in it, and a real provider's tokens last one at the most" },
   issuing: { file: "test/events/revocations.test.ts", systems: ["identity"], reason: "Tokens have to be from the time that it puts forward" },
+  relays: { file: "test/events/{relay,consumer}.test.ts", systems: ["broker"], reason: "Several brokers come and go in each, and its time stands still or flies" },
+  retention: { file: "test/admin/stream-retention.test.ts", systems: ["broker"], reason: "REST v3 has no way to have records forgotten at a moment" },
   folder: { file: "test/runtime/journey.ts", systems: ["database"], reason: "Only the embedded database keeps a second process off its folder: that case is left out" },
 } satisfies Record<string, Exception>;
 

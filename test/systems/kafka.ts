@@ -11,17 +11,31 @@ export async function emptyKafka(url: string): Promise<System> {
   };
   const close = () => empty(url, admitted);
   await close();
+  await addInternal(url, admitted);
   return { url, fetch: admitted, close };
 }
 
 type Listed = { data: { cluster_id: string; topic_name: string; is_internal: boolean }[] };
 
+/** One of its own, which a Kafka has from its first consumer group on. */
+async function addInternal(url: string, admitted: Fetch): Promise<void> {
+  const [cluster] = (await list(`${url}/v3/clusters`, admitted)).data;
+  const topics = `${url}/v3/clusters/${cluster?.cluster_id}/topics`;
+  const body = JSON.stringify({ topic_name: "__consumer_offsets", partitions_count: 1, replication_factor: 1 });
+  const made = await admitted(new Request(topics, { method: "POST", headers: { "content-type": "application/json" }, body }));
+  // Lists do not have it: that it is there already is told by a 400.
+  if (made.status !== 400) must(made);
+}
+
+async function list(url: string, admitted: Fetch): Promise<Listed> {
+  return (await must(await admitted(new Request(url))).json()) as Listed;
+}
+
 async function empty(url: string, admitted: Fetch): Promise<void> {
-  const list = async (path: string) => (await must(await admitted(new Request(url + path))).json()) as Listed;
-  for (const { cluster_id: cluster } of (await list("/v3/clusters")).data) {
-    const topics = `/v3/clusters/${cluster}/topics`;
-    for (const { topic_name: name, is_internal: isInternal } of (await list(topics)).data) {
-      if (!isInternal) must(await admitted(new Request(`${url}${topics}/${name}`, { method: "DELETE" })));
+  for (const { cluster_id: cluster } of (await list(`${url}/v3/clusters`, admitted)).data) {
+    const topics = `${url}/v3/clusters/${cluster}/topics`;
+    for (const { topic_name: name, is_internal: isInternal } of (await list(topics, admitted)).data) {
+      if (!isInternal) must(await admitted(new Request(`${topics}/${name}`, { method: "DELETE" })));
     }
   }
 }

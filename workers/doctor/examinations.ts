@@ -100,6 +100,7 @@ function settingsOf(read: ReadSettings, configurations: Awaited<ReturnType<typeo
     names: { environment: Object.keys(own), inFile: Object.keys(filed ?? {}), file },
     files,
     installation: kept,
+    hasEmbedded: existsSync(join(given.GATEHOUSE_DATA, "postgres", "data")),
   });
 }
 

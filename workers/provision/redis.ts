@@ -1,19 +1,45 @@
-import { createClient } from "@redis/client";
+import { readFileSync } from "node:fs";
+import { createClient, ErrorReply } from "@redis/client";
+import { SettingsError } from "../../src/env.ts";
 import { AdministrationError } from "../../src/provision/administration.ts";
 import { reasonOf } from "../migrations.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** Throws unless an ordinary Redis answers at `url`. */
-export async function checkRedis(url: string): Promise<void> {
-  const client = createClient({ url, socket: { connectTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS, reconnectStrategy: false } });
+/** What the platform does there needs no more. */
+const RIGHTS = "+eval +incr +pttl +pexpire ~gatehouse:limit:* (and +select where the URL has a number)";
+
+/** Throws unless an ordinary Redis answers at `url`, and runs a script for this user; `authority` is the PEM file of who may vouch for it. */
+export async function checkRedis({ url, authority }: { url: string; authority: string | undefined }): Promise<void> {
+  const client = createClient({
+    url,
+    RESP: 2,
+    socket: {
+      ...(authority !== undefined && { tls: true as const, ca: textOf(authority) }),
+      connectTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+      reconnectStrategy: false,
+    },
+    maintNotifications: "disabled",
+  });
   client.on("error", () => {});
+  const place = new URL(url).host;
   try {
     await client.connect();
-    await client.ping();
+    // As the gateway does: a user with its rights alone has none to PING.
+    await client.sendCommand(["EVAL", "return 1", "1", "gatehouse:limit:provision"]);
   } catch (cause) {
-    throw new AdministrationError(`Cannot reach the Redis at "${new URL(url).host}": ${reasonOf(cause)}`, { cause });
+    if (cause instanceof ErrorReply && cause.message.startsWith("NOPERM")) throw new AdministrationError(`Cannot use the Redis at "${place}": its user needs ${RIGHTS}`, { cause });
+    throw new AdministrationError(`Cannot reach the Redis at "${place}": ${reasonOf(cause)}`, { cause });
   } finally {
     client.destroy();
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new SettingsError(`Cannot read REDIS_CA_FILE: ${(cause as Error).message}`, { cause });
   }
 }

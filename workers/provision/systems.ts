@@ -27,7 +27,7 @@ export async function planSystems(call: Call, settings: ProvisionSettings, on: O
   const { DATABASE_URL: database, REDIS_URL: redis, UPSTASH_REDIS_REST_URL: upstash, IDENTITY_URL: identity, SECRETS_URL: secrets, BROKER_URL: broker } = settings;
   const plans: Plan[] = [];
   // Drivers take longer to load than everything else: each only where it is needed.
-  if (redis) await (await import("./redis.ts")).checkRedis(redis);
+  if (redis) await (await import("./redis.ts")).checkRedis({ url: redis, authority: settings.REDIS_CA_FILE });
   if (upstash) await checkUpstash(call, { url: upstash, token: settings.UPSTASH_REDIS_REST_TOKEN });
   if (database) plans.push(await (await import("./database.ts")).planDatabase(database));
   // What only the file names is as it was left, for all that a run without its administrator's credentials knows.

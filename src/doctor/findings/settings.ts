@@ -13,6 +13,7 @@ export const settingsFindings = {
   typo: { check: "names", status: "warning", sentence: "{name} is no setting, but {known} is", remedy: "If {known} was meant, call it that in {source}" },
   unknown: { check: "names", status: "warning", sentence: "{name} in {file} is no setting", remedy: "Remove it from {file}: nothing reads it" },
   administrators: { check: "names", status: "warning", sentence: "{name} is given: with it, whoever reads the platform's settings is the administrator there", remedy: "Unset {name}: only `npm run provision` asks for it" },
+  unshown: { check: "names", status: "warning", sentence: "{name} in {file} is the first administrator's password, which nobody has been shown yet: provisioning was interrupted", remedy: "Run `npm run provision`, which shows it once and takes it out of {file}; removed by hand, it is lost" },
   names: { check: "names", status: "ok", sentence: "No name looks like a slip" },
 
   short: { check: "secrets", status: "warning", sentence: "{name} has {length} characters", remedy: "Use at least 16 random ones: openssl rand -base64 24 (and change it at its system too)" },

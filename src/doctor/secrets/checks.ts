@@ -48,12 +48,12 @@ export async function* secretsChecks({ url, namespace, approles, policies, ...ou
   if (fault) return fault.sentence;
 
   const sessions: Session[] = [];
-  for (const approle of approles) {
-    const session = await logIn(ask, approle, { url, namespace });
-    if ("token" in session) sessions.push(session);
-    yield* "token" in session ? session.findings : [session];
-  }
   try {
+    for (const approle of approles) {
+      const session = await logIn(ask, approle, { url, namespace });
+      if ("token" in session) sessions.push(session);
+      yield* "token" in session ? session.findings : [session];
+    }
     const admin = sessions.find(({ approle }) => approle.service === "admin") ?? sessions[0];
     if (admin) yield await mountFinding(admin, ask);
     for (const session of sessions) {

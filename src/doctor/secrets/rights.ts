@@ -32,10 +32,10 @@ export function neededOf({ service }: Pick<AppRole, "service">, policies: readon
 
 /** Every path whose capabilities tell something; `held` are the policies of the token itself. */
 export function pathsOf(needed: Needs, held: readonly string[]): string[] {
-  return [...new Set([...Object.keys(needed), ...FOREIGN, ...held.map(policyPath), ...OWN_ROLES.map(mintPath)])];
+  return [...new Set([...Object.keys(needed), ...FOREIGN, ...held.map(policyPath), ...OWN_ROLES.flatMap((role) => [mintPath(role), mintPath(otherwise(role)), rolePath(otherwise(role))])])];
 }
 
-export function rightsFindings({ name: service, ...role }: AppRole, { needed, held, has }: { needed: Needs; held: readonly string[]; has: Capabilities }): Finding[] {
+export function rightsFindings({ name: service, settings, ...role }: AppRole, { needed, held, has }: { needed: Needs; held: readonly string[]; has: Capabilities }): Finding[] {
   const may = (path: string) => (has[path] ?? []).filter((capability) => capability !== "deny");
   if (Object.keys(needed).some((path) => may(path).includes("root"))) return [found("capabilities-root", { service, role: role.role })];
   const missing = Object.entries(needed).flatMap(([path, capabilities]) => {
@@ -45,10 +45,17 @@ export function rightsFindings({ name: service, ...role }: AppRole, { needed, he
   const first = missing.length > 0 ? missing : [found("capabilities", { service, count: Object.keys(needed).length })];
   const own = held.filter((policy) => policy !== "default" && may(policyPath(policy)).some(isWriting)).map((policy) => found("capabilities-own", { service, policy }));
   const minting = OWN_ROLES.filter((other) => may(mintPath(other)).some(isWriting)).map((other) => found("capabilities-mint", { service, other }));
-  const known = new Set([...held.map(policyPath), ...OWN_ROLES.map(mintPath)]);
-  const excess = pathsOf(needed, held).filter((path) => !known.has(path)).flatMap((path) => beyond(service, { path, capabilities: may(path), needed: needed[path] ?? [] }));
+  const excess = [...Object.keys(needed), ...FOREIGN].filter((path) => !held.map(policyPath).includes(path)).flatMap((path) => beyond(service, { path, capabilities: may(path), needed: needed[path] ?? [] }));
   const all = [...own, ...minting, ...excess];
-  return [...first, ...(all.length > 0 ? all : [found("capabilities-least", { service })])];
+  const powers = [powerOf("make credentials of", (name) => may(mintPath(name)).some(isWriting)), powerOf("delete", (name) => may(rolePath(name)).includes("delete"))].filter((power) => power !== "");
+  const limit = powers.length > 0 ? [found("capabilities-case", { service, powers: powers.join(", and "), secretId: settings.secretId })] : [];
+  return [...first, ...all, ...(all.length + limit.length > 0 ? limit : [found("capabilities-least", { service })])];
+}
+
+/** What can be done to the platform's own AppRoles by another spelling of their names. */
+function powerOf(verb: string, may: (name: string) => boolean): string {
+  const open = OWN_ROLES.filter((role) => may(otherwise(role)));
+  return open.length > 0 ? `${verb} ${open.join(", ")}` : "";
 }
 
 type On = { path: string; capabilities: readonly string[]; needed: readonly string[] };
@@ -68,6 +75,15 @@ function policyPath(name: string): string {
   return `sys/policies/acl/${name}`;
 }
 
+function rolePath(role: string): string {
+  return `auth/approle/role/${role}`;
+}
+
 function mintPath(role: string): string {
-  return `auth/approle/role/${role}/secret-id`;
+  return `${rolePath(role)}/secret-id`;
+}
+
+/** Names of AppRoles are lower-cased only after the rules were asked, so that a rule for one spelling says nothing of the others. */
+function otherwise(role: string): string {
+  return role.toUpperCase();
 }

@@ -16,6 +16,8 @@ export type SettingsFacts = Openness & {
   files: readonly SecretFile[];
   /** Where what the first start makes is kept, and how that is. */
   installation: { path: string; state: "kept" | "none" | "broken" };
+  /** Whether there is an embedded database. */
+  hasEmbedded: boolean;
 };
 
 /** Everything that can be told without asking anybody. */
@@ -23,7 +25,7 @@ export async function* settingsChecks(facts: SettingsFacts): Findings {
   const { told, names, mistakes, isFileUnreadable, installation, files } = facts;
   const { file } = names;
   if (isFileUnreadable) yield found("file-unreadable", { file });
-  const valuesOf = [...mistakes.map((mistake) => valueFinding(mistake, names)), ...combinationFindings(told)];
+  const valuesOf = [...mistakes.map((mistake) => valueFinding(mistake, names)), ...combinationFindings(told, facts)];
   yield* valuesOf;
   if (!isFileUnreadable && valuesOf.length === 0) yield found("read", { count: Object.keys(told).filter((name) => KNOWN.has(name)).length });
   yield* nameFindings(names);

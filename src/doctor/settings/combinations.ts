@@ -19,11 +19,19 @@ const CONFLICTS: readonly (readonly [name: string, other: string])[] = [
   ["BROKER_URL", "KAFKA_BROKERS"],
 ];
 
-type Pointless = { name: string; beside?: string; without?: string; why: string; instead: string };
+type Pointless = {
+  name: string;
+  beside?: string;
+  without?: string;
+  why: string;
+  instead: string;
+  /** Whether an export of the embedded platform needs it. */
+  opens?: boolean;
+};
 
 const POINTLESS: readonly Pointless[] = [
-  { name: "SECRETS_KEY", beside: "SECRETS_URL", why: "it seals the embedded secrets store", instead: "unset SECRETS_URL" },
-  { name: "ADMIN_PASSWORD", beside: "IDENTITY_URL", why: "the first administrator is made at the embedded identity provider only", instead: "give somebody the role ADMIN at yours" },
+  { name: "SECRETS_KEY", beside: "SECRETS_URL", why: "it seals the embedded secrets store", instead: "keep it before an export of an embedded store that was at DATABASE_URL", opens: true },
+  { name: "ADMIN_PASSWORD", beside: "IDENTITY_URL", why: "the platform makes the first administrator at the embedded identity provider only", instead: "give it to `npm run provision` alone, which makes one where nobody has the role ADMIN" },
   { name: "DATABASE_SQL_URL", without: "DATABASE_URL", why: "the embedded database has an endpoint of its own", instead: "set DATABASE_URL" },
   { name: "BROKER_AUTHORIZATION", without: "BROKER_URL", why: "the embedded broker and the bridge have credentials of their own", instead: "set BROKER_URL" },
   { name: "SECRETS_NAMESPACE", without: "SECRETS_URL", why: "the embedded secrets store has no namespaces", instead: "set SECRETS_URL" },
@@ -35,10 +43,11 @@ const POINTLESS: readonly Pointless[] = [
   })),
 ];
 
-export function combinationFindings(told: Environment): Finding[] {
+/** `hasEmbedded`: there is an embedded database, which may still have to be exported. */
+export function combinationFindings(told: Environment, { hasEmbedded }: { hasEmbedded: boolean }): Finding[] {
   const has = (name: string | undefined) => name !== undefined && told[name] !== undefined;
   const incomplete = TOGETHER.filter(([name, other]) => has(name) && !has(other)).map(([name, other]) => found("incomplete", { name, other }));
-  const idle = POINTLESS.filter(({ name, beside, without }) => has(name) && (has(beside) || (without !== undefined && !has(without))));
+  const idle = POINTLESS.filter(({ name, beside, without, opens }) => !(opens && hasEmbedded) && has(name) && (has(beside) || (without !== undefined && !has(without))));
   const conflicts = CONFLICTS.filter(([name, other]) => has(name) && has(other)).map(([name, other]) => found("conflict", { name, other }));
   return [...incomplete, ...conflicts, ...samePorts(told), ...idle.map(({ name, why, instead }) => found("pointless", { name, why, instead }))];
 }

@@ -1,9 +1,10 @@
+import { UNSHOWN_PASSWORD } from "../../provision/identity/administrator.ts";
 import type { Finding } from "../finding.ts";
 import { found } from "./found.ts";
 import { KNOWN } from "./mistakes.ts";
 
 /** What `npm run provision` is given, and does not keep. */
-const ADMINISTRATORS = /^(IDENTITY_ADMIN_(USERNAME|PASSWORD|CLIENT_ID|CLIENT_SECRET)|SECRETS_ADMIN_TOKEN)$/;
+const ADMINISTRATORS = /^(IDENTITY_ADMIN_(USERNAME|PASSWORD|CLIENT_ID|CLIENT_SECRET)|SECRETS_ADMIN_TOKEN|KAFKA_ADMIN_(USERNAME|PASSWORD))$/;
 
 export type Given = {
   /** Names in the environment of this process, which has many that are not ours. */
@@ -15,11 +16,12 @@ export type Given = {
 
 /** Names that nothing reads: those close to one of ours, and in the file any. */
 export function nameFindings({ environment, inFile, file }: Given): Finding[] {
-  const slips = (names: readonly string[], source: string) => names.filter((name) => !KNOWN.has(name) && !ADMINISTRATORS.test(name)).map((name) => ({ name, source, known: closest(name) }));
+  const slips = (names: readonly string[], source: string) => names.filter((name) => !KNOWN.has(name) && !ADMINISTRATORS.test(name) && name !== UNSHOWN_PASSWORD).map((name) => ({ name, source, known: closest(name) }));
   const inEnvironment = slips(environment, "the environment").flatMap(({ name, known, source }) => (known ? [found("typo", { name, known, source })] : []));
   const filed = slips(inFile, file).map(({ name, known, source }) => (known ? found("typo", { name, known, source }) : found("unknown", { name, file })));
   const administrators = [...new Set([...environment, ...inFile])].filter((name) => ADMINISTRATORS.test(name)).map((name) => found("administrators", { name }));
-  const all = [...inEnvironment, ...filed, ...administrators];
+  const unshown = inFile.includes(UNSHOWN_PASSWORD) ? [found("unshown", { name: UNSHOWN_PASSWORD, file })] : [];
+  const all = [...inEnvironment, ...filed, ...administrators, ...unshown];
   return all.length > 0 ? all : [found("names")];
 }
 

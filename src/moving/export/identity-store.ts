@@ -46,9 +46,9 @@ export async function clientsAfter(db: Database, after: string, { without, limit
   const { rows } = await db.execute<StoredClient>(sql`
     SELECT c.id, c.client_id AS "clientId", c.enabled, c.secret, c.settings,
       (SELECT ${rolesOf(sql`u.id`)} FROM identity.users u WHERE u.service_account_client = c.id) AS "serviceRoles"
-    FROM identity.clients c WHERE c.client_id COLLATE "C" > ${after} AND NOT ${JSON.stringify(without)}::jsonb ? c.client_id
+    FROM identity.clients c WHERE c.client_id > ${after} AND NOT ${JSON.stringify(without)}::jsonb ? c.client_id
       AND NOT coalesce((c.settings->>'bearerOnly')::boolean, false)
-    ORDER BY c.client_id COLLATE "C" LIMIT ${limit}`);
+    ORDER BY c.client_id LIMIT ${limit}`);
   return rows;
 }
 
@@ -57,8 +57,8 @@ export async function usersAfter(db: Database, after: string, limit: number): Pr
   const { rows } = await db.execute<StoredUser>(sql`
     SELECT u.id, u.username, u.email, u.email_verified AS "emailVerified", u.first_name AS "firstName", u.last_name AS "lastName", u.enabled,
       u.created_timestamp::float8 AS "createdTimestamp", u.required_actions AS "requiredActions", u.password, ${rolesOf(sql`u.id`)} AS roles
-    FROM identity.users u WHERE u.service_account_client IS NULL AND u.username COLLATE "C" > ${after}
-    ORDER BY u.username COLLATE "C" LIMIT ${limit}`);
+    FROM identity.users u WHERE u.service_account_client IS NULL AND u.username > ${after}
+    ORDER BY u.username LIMIT ${limit}`);
   return rows;
 }
 

@@ -29,7 +29,7 @@ export async function approlesWithout(db: Database, names: string[]): Promise<Ap
 export async function documentAfter(db: Database, after: string): Promise<SealedDocument[]> {
   const { rows } = await db.execute<SealedDocument>(sql`
     SELECT d.id, d.path, d.max_versions AS "maxVersions", d.is_cas_required AS "isCasRequired", d.custom_metadata AS "customMetadata", '[]'::jsonb AS versions
-    FROM secrets.documents d WHERE d.path COLLATE "C" > ${after} ORDER BY d.path COLLATE "C" LIMIT 1`);
+    FROM secrets.documents d WHERE d.path > ${after} ORDER BY d.path LIMIT 1`);
   return rows;
 }
 

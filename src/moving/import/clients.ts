@@ -42,11 +42,15 @@ async function findClient(needs: IdentityNeeds, clientId: string): Promise<There
 
 async function isAsWanted(needs: IdentityNeeds, there: There, { client, serviceRoles }: MovedClient): Promise<boolean> {
   const { id: _, protocolMappers, attributes, authenticationFlowBindingOverrides: __, ...wanted } = client;
-  const mappers = (Array.isArray(protocolMappers) ? protocolMappers : []).map(({ id: _, ...mapper }: { id?: unknown }) => mapper);
+  const mappers = Array.isArray(protocolMappers) ? protocolMappers.map(withoutId) : [];
   if (!covers(there, wanted) || !covers(there["protocolMappers"] ?? [], mappers) || !covers(there.attributes ?? {}, attributes)) return false;
   if (serviceRoles === null) return true;
   const account = await find(needs, path`/clients/${there.id}/service-account-user`, AccountSchema);
   return account !== undefined && isSame(await rolesOf(needs, account.id), serviceRoles);
+}
+
+function withoutId(mapper: object): object {
+  return Object.fromEntries(Object.entries(mapper).filter(([name]) => name !== "id"));
 }
 
 async function giveRoles(needs: IdentityNeeds, id: string, { realm, client }: Roles): Promise<void> {

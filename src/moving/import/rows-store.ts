@@ -119,9 +119,3 @@ export async function sendAgain(db: Database, events: UnreadEvent[]): Promise<nu
     ON CONFLICT DO NOTHING RETURNING id`);
   return rows.length;
 }
-
-/** The broker that the embedded one of this database is; null where there is none. */
-export async function clusterIn(db: Database): Promise<string | null> {
-  const { rows } = await db.execute<{ id: string }>(sql`SELECT id FROM broker.clusters`);
-  return rows[0]?.id ?? null;
-}

@@ -23,7 +23,7 @@ export async function put({ admin, ...needs }: SecretsNeeds, at: string, json: u
 }
 
 /** What is made of the answers for a name that is or is not there, and is or is not as wanted. */
-export async function settle(
+async function settle(
   { tally, isDryRun, overwrites }: SecretsNeeds,
   item: { kind: "policies" | "approles"; name: string; isThere: boolean; isSame: boolean },
   write: () => Promise<boolean>,

@@ -87,7 +87,8 @@ async function hasRoles(needs: IdentityNeeds, { id, realmRoles, clientRoles }: M
   return !isSpecial || isSame(await rolesOf(needs, id), { realm: realmRoles, client: clientRoles });
 }
 
-function profileOf({ credentials: _, realmRoles: __, clientRoles: ___, createdTimestamp: ____, ...profile }: MovedUser) {
+function profileOf(user: MovedUser): Partial<MovedUser> {
+  const { credentials: _, realmRoles: __, clientRoles: ___, createdTimestamp: ____, ...profile } = user;
   return profile;
 }
 

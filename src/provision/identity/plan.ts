@@ -12,7 +12,7 @@ import { planAccount } from "./accounts.ts";
 import { planAdministrator } from "./administrator.ts";
 import { planClient } from "./clients.ts";
 import { realmRest } from "./realm-rest.ts";
-import { findRealm, planRealm } from "./realm.ts";
+import { checkRealm, findRealm, planRealm } from "./realm.ts";
 import { planRoles } from "./roles.ts";
 
 export type IdentityToPlan = {
@@ -31,6 +31,7 @@ const DiscoverySchema = z.object({ issuer: z.string() });
 /** What a Keycloak (26.x) lacks to be the platform's identity provider. */
 export async function planIdentity(call: Call, system: IdentityToPlan, on: On): Promise<Plan> {
   const { url, realm, clients, firstAdministrator } = system;
+  checkRealm(realm);
   const administer = keycloakAdmin({ ...on, url, administrator: system.administrator });
   const rest = realmRest(administer, realm);
   const live = await findRealm(call, rest);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Call } from "../../http/call.ts";
-import type { Administer } from "../administration.ts";
+import { type Administer, AdministrationError } from "../administration.ts";
 import { changesIn, isMarked, listed, MARK, type Plan, plan, type Planning } from "../plan.ts";
 import type { RealmRest } from "./realm-rest.ts";
 
@@ -41,6 +41,11 @@ export type LiveRealm = z.infer<typeof RealmSchema>;
 
 export function findRealm(call: Call, rest: RealmRest): Promise<LiveRealm | undefined> {
   return rest.find(call, { path: "" }, RealmSchema);
+}
+
+/** In Keycloak's own realm, the doors to shut are those by which its administrators come in. */
+export function checkRealm(realm: string): void {
+  if (realm.toLowerCase() === "master") throw new AdministrationError(`Cannot use the realm "${realm}": Keycloak's administrators sign in there, so name one of the platform's own in IDENTITY_REALM`);
 }
 
 type On = Planning & { rest: RealmRest; administer: Administer; live: LiveRealm | undefined };

@@ -22,7 +22,8 @@ type On = Planning & { administer: Administer; hasMount: boolean };
 
 /**
  * An AppRole whose secret-id has no end: a service that starts again next year logs in with it. It is made here and kept
- * before the store knows it, so that no run that was cut off leaves one that nobody knows.
+ * before the store knows it, so that no run that was cut off leaves one that nobody knows; under a name of its own until
+ * the store does, so that one which an operator has destroyed there is not taken for it, and never comes back by itself.
  */
 export async function planAppRole(call: Call, wanted: AppRoleToPlan, { administer, hasMount, kept, adopts }: On): Promise<Plan> {
   const { role, policy, roleId, secretId } = wanted;
@@ -39,10 +40,7 @@ export async function planAppRole(call: Call, wanted: AppRoleToPlan, { administe
     if (changed.length > 0) steps.push({ change: `Set ${listed(changed)} of the AppRole "${role}"`, apply: write });
   }
   steps.push(...(await roleIdSteps(call, wanted, { at, administer, kept, isThere: live !== undefined })));
-  const actual = secretId.given ?? kept.get(secretId.setting);
-  const isKnown = live !== undefined && actual !== undefined && (await knows(call, at, { administer, secretId: actual }));
-  if (!isKnown) steps.push({ change: `Give the AppRole "${role}" a secret-id, kept in ${secretId.setting}`, apply: (call) => giveSecretId(call, at, { administer, kept, secretId }) });
-  else if (kept.get(secretId.setting) !== actual) steps.push({ change: `Keep ${secretId.setting}`, apply: async () => void keptSecret(kept, secretId.setting, actual) });
+  steps.push(...(await secretIdSteps(call, wanted, { at, administer, kept, isThere: live !== undefined })));
   return plan({ steps });
 }
 
@@ -59,10 +57,22 @@ async function roleIdSteps(call: Call, { role, roleId: { setting, given } }: App
   return [{ change: `Keep the role-id of the AppRole "${role}" in ${setting}`, apply: async (call) => kept.keep({ [setting]: (await liveRoleId(call, at, administer)) ?? "" }) }];
 }
 
-async function giveSecretId(call: Call, at: string, { administer, kept, secretId }: { administer: Administer; kept: Kept; secretId: AppRoleToPlan["secretId"] }): Promise<void> {
-  const secret = keptSecret(kept, secretId.setting, secretId.given);
-  if (await knows(call, at, { administer, secretId: secret })) return;
-  await administer(call, { method: "POST", path: `${at}/custom-secret-id`, json: { secret_id: secret } });
+async function secretIdSteps(call: Call, { role, secretId: { setting, given } }: AppRoleToPlan, { at, administer, kept, isThere }: At): Promise<Step[]> {
+  const pending = `PROVISION_${setting}`;
+  const before = kept.get(setting);
+  const actual = given ?? kept.get(pending) ?? before;
+  const isKnown = isThere && actual !== undefined && (await knows(call, at, { administer, secretId: actual }));
+  if (isKnown && actual === before && kept.get(pending) === undefined) return [];
+  const keep = (secretId: string) => kept.keep({ [setting]: secretId, [pending]: "" });
+  if (isKnown) return [{ change: `Keep the secret-id of the AppRole "${role}" in ${setting}`, apply: async () => keep(actual) }];
+  const give = async (call: Call) => {
+    const secret = keptSecret(kept, pending, given);
+    if (!(await knows(call, at, { administer, secretId: secret }))) await administer(call, { method: "POST", path: `${at}/custom-secret-id`, json: { secret_id: secret } });
+    keep(secret);
+  };
+  if (given !== undefined) return [{ change: `Give the AppRole "${role}" the secret-id that ${setting} says`, apply: give }];
+  const why = isThere && before !== undefined ? ": the store does not know the one there" : "";
+  return [{ change: `Give the AppRole "${role}" a new secret-id, kept in ${setting}${why}`, apply: give }];
 }
 
 /** Asked of the store as an administrator: a login would leave a token, and wrong ones lock the role. */

@@ -1,0 +1,28 @@
+import { SettingsError } from "../env.ts";
+import { type Kept, listed, type Plan, plan } from "./plan.ts";
+import { ALTERNATIVES, PLACES } from "./settings.ts";
+
+type Told = Record<string, string | undefined>;
+
+/** The settings that hold: of two systems that cannot both be used, the one that the environment names is in the place of the file's. */
+export function chosen({ file, own }: { file: Told; own: Told }): Told {
+  const told = { ...file, ...own };
+  for (const { fault, pair } of ALTERNATIVES) {
+    const [one, other] = pair;
+    const [named, unnamed] = own[other[0]] === undefined ? [one, other] : [other, one];
+    if (told[named[0]] === undefined || told[unnamed[0]] === undefined) continue;
+    if (own[named[0]] === undefined || own[unnamed[0]] !== undefined) throw new SettingsError(`${fault}: set ${one[0]} or ${other[0]}, not both`);
+    for (const name of unnamed) delete told[name];
+  }
+  return told;
+}
+
+/** Where the systems are, kept last: until then the platform starts as before. In one piece, for it starts from no two of a pair. */
+export function planPlaces(told: Told, { kept, path }: { kept: Kept; path: string }): Plan {
+  const changed = Object.fromEntries(PLACES.flatMap((name) => (told[name] !== undefined && told[name] !== kept.get(name) ? [[name, told[name]]] : [])));
+  const left = ALTERNATIVES.flatMap(({ pair }) => pair.flat()).filter((name) => told[name] === undefined && kept.get(name) !== undefined);
+  const names = Object.keys(changed);
+  const says = [...(names.length > 0 ? [`keep ${names.join(", ")}`] : []), ...(left.length > 0 ? [`take ${listed(left)} out`] : [])];
+  const apply = async () => kept.keep({ ...changed, ...Object.fromEntries(left.map((name) => [name, ""])) });
+  return plan(says.length > 0 ? { steps: [{ change: `In "${path}", ${says.join(" and ")}`, apply }] } : {});
+}
