@@ -13,8 +13,6 @@ type Needs = {
   token: (client: Client) => Promise<string>;
 };
 
-export type Operator = ReturnType<typeof operator>;
-
 /** What an operator sees and does at the identity provider, past all that is under test. */
 export function operator({ fetch, base, token }: Needs) {
   /** One call of the Admin REST as `METHOD path`. */

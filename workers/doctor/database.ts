@@ -5,23 +5,41 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { database } from "../../src/database/client.ts";
 import { databaseChecks } from "../../src/doctor/database/checks.ts";
-import type { Query } from "../../src/doctor/database/store.ts";
+import { type Query, readPositions } from "../../src/doctor/database/store.ts";
 import type { Findings } from "../../src/doctor/finding.ts";
 import { network } from "../isolate.ts";
 import { urlForPg } from "../postgres-url.ts";
 
-type Place = { url: string; endpoint: string | undefined; pool: number };
+type Place = { url: string; endpoint: string | undefined };
 
 const TIMEOUT_MS = 5000;
 /** Not from the migrator, which brings two drivers with it. */
 const MIGRATIONS = fileURLToPath(new URL("../../migrations", import.meta.url));
 
-/** A Postgres by its own protocol, or Neon by HTTP. */
-export async function* examineDatabase({ url, endpoint, pool }: Place): Findings {
-  const needs = { url, migrations: migrationsIn(MIGRATIONS), tables: tablesIn(MIGRATIONS), pool, now: Date.now };
+export async function* examineDatabase({ pool, ...place }: Place & { pool: number }): Findings {
+  const { query, close } = opened(place);
+  try {
+    return yield* databaseChecks({ url: place.url, migrations: migrationsIn(MIGRATIONS), tables: tablesIn(MIGRATIONS), pool, now: Date.now, query });
+  } finally {
+    await close();
+  }
+}
+
+/** Where the platform's consumers stand. */
+export async function positionsAt(place: Place): ReturnType<typeof readPositions> {
+  const { query, close } = opened(place);
+  try {
+    return await readPositions(query);
+  } finally {
+    await close();
+  }
+}
+
+/** A Postgres by its own protocol, or Neon by HTTP; connects with the first query. */
+function opened({ url, endpoint }: Place): { query: Query; close: () => Promise<void> } {
   if (endpoint !== undefined || new URL(url).hostname.endsWith(".neon.tech")) {
     const db = database({ url, endpoint, fetch: network, now: Date.now, timeout: TIMEOUT_MS });
-    return yield* databaseChecks({ ...needs, query: async (text) => (await db.execute(text)).rows });
+    return { query: async (text) => (await db.execute(text)).rows, close: async () => {} };
   }
   const client = new Client({
     connectionString: urlForPg(url),
@@ -31,15 +49,13 @@ export async function* examineDatabase({ url, endpoint, pool }: Place): Findings
   });
   client.on("error", () => {});
   let connected: Promise<unknown> | undefined;
-  const query: Query = async (text) => {
-    await (connected ??= client.connect());
-    return (await client.query(text)).rows;
+  return {
+    async query(text) {
+      await (connected ??= client.connect());
+      return (await client.query(text)).rows;
+    },
+    close: () => client.end().catch(() => {}),
   };
-  try {
-    return yield* databaseChecks({ ...needs, query });
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
 
 type Journal = { entries: { tag: string; when: number }[] };

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { bundledPolicies } from "../../src/admin/policies/bundled.ts";
 import { brokerChecks } from "../../src/doctor/broker/checks.ts";
 import type { Examination } from "../../src/doctor/examine.ts";
@@ -60,11 +62,13 @@ async function databaseOf(url: string, { read, env }: { read: ReadSettings; env:
 }
 
 async function brokerOf({ given }: ReadSettings, env: Environment): Promise<Findings> {
-  const { BROKER_URL: url, KAFKA_BROKERS: kafka } = given;
-  if (url) return brokerChecks({ ...outside, url, authorization: env["BROKER_AUTHORIZATION"], setting: "BROKER_URL" });
+  const { BROKER_URL: url, KAFKA_BROKERS: kafka, DATABASE_URL: database } = given;
+  // The embedded database is not opened: it may have its platform.
+  const positions = database ? async () => (await import("./database.ts")).positionsAt({ url: database, endpoint: env["DATABASE_SQL_URL"] }) : undefined;
+  if (url) return brokerChecks({ ...outside, url, authorization: env["BROKER_AUTHORIZATION"], setting: "BROKER_URL", positions });
   if (!kafka) return embedded("broker");
   const { examineKafka } = await import("./kafka.ts");
-  return examineKafka({ ...given, KAFKA_BROKERS: kafka });
+  return examineKafka({ ...given, KAFKA_BROKERS: kafka }, { positions });
 }
 
 async function redisOf({ given }: ReadSettings, env: Environment): Promise<Findings> {

@@ -1,4 +1,4 @@
-import { brokerChecks } from "../../src/doctor/broker/checks.ts";
+import { type BrokerNeeds, brokerChecks } from "../../src/doctor/broker/checks.ts";
 import { type Finding, type Findings, findingsOf } from "../../src/doctor/finding.ts";
 import { brokerFindings } from "../../src/doctor/findings/broker.ts";
 import { lostTo } from "../../src/doctor/reach.ts";
@@ -9,7 +9,7 @@ import type { Closers } from "../process.ts";
 const found = findingsOf("broker", brokerFindings);
 
 /** An ordinary Kafka: each of its nodes by itself, then all of it through our bridge, in process. */
-export async function* examineKafka(settings: KafkaSettings): Findings {
+export async function* examineKafka(settings: KafkaSettings, { positions }: Pick<BrokerNeeds, "positions">): Findings {
   const closers: Closers = [];
   const credentials = { username: "doctor", password: crypto.randomUUID() };
   const authorization = `Basic ${btoa(`${credentials.username}:${credentials.password}`)}`;
@@ -24,7 +24,7 @@ export async function* examineKafka(settings: KafkaSettings): Findings {
     }
     yield* away.length > 0 ? away.map(({ node }) => found("node-away", { node })) : [found("nodes", { count: nodes.length })];
     const bridge = openBridge(settings, { credentials, log: () => {}, closers });
-    const place = { url: "http://kafka.localhost", shown: `kafka://${nodes[0]}`, setting: "KAFKA_BROKERS", leastBrokers: nodes.length };
+    const place = { url: "http://kafka.localhost", shown: `kafka://${nodes[0]}`, setting: "KAFKA_BROKERS", leastBrokers: nodes.length, positions };
     return yield* brokerChecks({ ...place, authorization, fetch: bridge.fetch, now: Date.now });
   } finally {
     for (const close of closers) await close();

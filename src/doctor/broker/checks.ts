@@ -9,6 +9,7 @@ import { type Ask, client, type Outside } from "../client.ts";
 import { dateIn, skewOf } from "../clock.ts";
 import { type Finding, type Findings, notChecked } from "../finding.ts";
 import { reached, unreached } from "../reach.ts";
+import { consumerFindings, type EndOf, type Position } from "./consumers.ts";
 import { found, SYSTEM } from "./found.ts";
 import { type Topic, topicFindings } from "./topic.ts";
 
@@ -22,6 +23,8 @@ export type BrokerNeeds = Outside & {
   shown?: string;
   /** As many as there are at least, where the interface does not tell. */
   leastBrokers?: number;
+  /** Where the platform's consumers stand; undefined where nobody can be asked. */
+  positions?: (() => Promise<Position[]>) | undefined;
 };
 
 const CollectionSchema = z.object({ data: z.array(z.unknown()) });
@@ -29,7 +32,7 @@ const TopicSchema = z.object({ partitions_count: z.number(), replication_factor:
 const READING_MS = 5000;
 
 /** What a Kafka is like, seen from the platform through a REST v3 interface; nothing is produced. */
-export async function* brokerChecks({ url, authorization, setting, shown = url, leastBrokers, ...outside }: BrokerNeeds): Findings {
+export async function* brokerChecks({ url, authorization, setting, shown = url, leastBrokers, positions, ...outside }: BrokerNeeds): Findings {
   const ask = client({ name: "broker", url, headers: authorization === undefined ? {} : { authorization } }, outside);
   const place = { system: SYSTEM, setting, url: shown };
   const first = await ask({ method: "GET", path: "/v3/clusters" });
@@ -59,6 +62,7 @@ export async function* brokerChecks({ url, authorization, setting, shown = url, 
   const topics = await Promise.all(Object.entries(TOPICS).map(([name, { partitions }]) => topicOf(ask, { cluster, name, partitions })));
   const findings = topics.flatMap((topic) => topicFindings(topic, brokers ?? leastBrokers ?? 1));
   yield* findings;
+  if (positions) yield* consumerFindings(positions, { topics, endOf: endOf({ url, authorization, ...outside }) });
   const readable = topics.find(({ data }) => data !== undefined);
   if (!readable) return findings[0]?.sentence;
   if (!findings.some(({ check }) => check === "replication")) yield found("replication");
@@ -85,6 +89,12 @@ async function topicOf(ask: Ask, { cluster, name, partitions }: { cluster: strin
 
 function dataIn({ status, text }: Answer): Topic["data"] {
   return status === 200 ? TopicSchema.safeParse(jsonOf(text)).data : undefined;
+}
+
+function endOf(needs: Pick<BrokerNeeds, "url" | "authorization" | "fetch" | "now">): EndOf {
+  const reader = recordReader(needs);
+  const call = beginCall(new Headers(), { now: needs.now(), limit: READING_MS });
+  return async (place) => (await reader.range(call, place)).latest;
 }
 
 /** By the platform's own reader, which asks for one record. */

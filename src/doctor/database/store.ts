@@ -85,3 +85,12 @@ export async function readTables(query: Query, tables: readonly string[]): Promi
   );
   return TablesSchema.parse(rows);
 }
+
+const PositionsSchema = z.array(z.object({ consumer: z.string(), topic: z.string(), partition: number, next: number }));
+
+/** Where each consumer that has begun goes on; rejects where nobody may look, and has none before the first migration. */
+export async function readPositions(query: Query): Promise<z.infer<typeof PositionsSchema>> {
+  const [table] = await query("SELECT count(*) > 0 AS is_there FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'events' AND c.relname = 'positions'");
+  if (!z.object({ is_there: flag }).parse(table).is_there) return [];
+  return PositionsSchema.parse(await query("SELECT consumer, topic, partition, next_offset AS next FROM events.positions WHERE next_offset IS NOT NULL ORDER BY 1, 2, 3"));
+}

@@ -25,6 +25,14 @@ export const brokerFindings = {
   rights: { check: "rights", status: "ok", sentence: "{topic}: may be written and read" },
   "rights-missing": { check: "rights", status: "error", sentence: "{topic}: the credential lacks {missing}", remedy: "kafka-acls.sh --add --allow-principal User:… --operation Read --operation Write --operation Describe --topic {topic}" },
   "rights-excess": { check: "excess", status: "warning", sentence: "{topic}: the credential may also {excess}: who learns it can take away what was published", remedy: "kafka-acls.sh --add --deny-principal User:… --operation Delete --topic {topic}; a cluster without an authorizer allows everything to everybody" },
+  consumers: { check: "consumers", status: "ok", sentence: "No consumer goes on behind the end of its partition ({count} looked at)" },
+  "consumers-ahead": {
+    check: "consumers",
+    status: "warning",
+    sentence: "{topic}: {consumers} would go on behind its end (partition {partition} at {next}, and it ends at {end}): where they stand is another broker's, and events are passed over",
+    remedy:
+      "If that was the embedded broker: stop the platform, `npm run export -- FOLDER --postgres` with the settings from before, then `npm run import -- FOLDER` with these; if records of this one were lost, restore it, or let the consumers begin at its earliest record, as they do after five tries",
+  },
   reading: { check: "reading", status: "ok", sentence: "Records can be read over HTTP" },
   "reading-none": {
     check: "reading",

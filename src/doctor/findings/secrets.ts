@@ -70,11 +70,11 @@ export const secretsFindings = {
   "capabilities-mint": { check: "excess", status: "error", sentence: "{service}: it may make credentials of the platform's own AppRole {other}", remedy: "Deny auth/approle/role/{other}/secret-id, as `npm run -s policies:admin` prints it" },
   "capabilities-overwrite": { check: "excess", status: "warning", sentence: "{service}: it may write over AppRoles that exist", remedy: "Take update off auth/approle/role/+, as `npm run -s policies:admin` prints it" },
   "capabilities-excess": { check: "excess", status: "warning", sentence: "{service}: it may also {capabilities} {path}", remedy: "Take that out of its policies" },
-  "capabilities-case": {
+  "capabilities-left": {
     check: "excess",
     status: "ok",
     sentence:
-      "{service}: what its policies can keep from it, they do. Who has stolen {secretId} could still give a new AppRole any policy, and by names in capitals (the rules are asked before they are lower-cased) {powers}: guard it like an administrator's, and make a new one when it may be known",
+      "{service}: its policies leave to it, and so to who steals {secretId}, to {powers}: guard that like an administrator's credential, and make a new one when others may know it",
   },
   "capabilities-least": { check: "excess", status: "ok", sentence: "{service}: and nothing beyond that was found" },
 } as const satisfies Table;

@@ -20,7 +20,7 @@ export function neededOf({ service }: Pick<AppRole, "service">, policies: readon
   if (service === "config") return { [`secret/data/platform/${ANY}/dev`]: ["read"] };
   return {
     "auth/approle/role": ["list"],
-    [`auth/approle/role/${ANY}`]: ["create", "read", "delete"],
+    [rolePath(ANY)]: ["create", "read", "delete"],
     [`auth/approle/role/${ANY}/role-id`]: ["read"],
     [`auth/approle/role/${ANY}/secret-id`]: ["update"],
     [`secret/data/platform/${ANY}/dev`]: ["create", "read", "update", "patch"],
@@ -47,15 +47,19 @@ export function rightsFindings({ name: service, settings, ...role }: AppRole, { 
   const minting = OWN_ROLES.filter((other) => may(mintPath(other)).some(isWriting)).map((other) => found("capabilities-mint", { service, other }));
   const excess = [...Object.keys(needed), ...FOREIGN].filter((path) => !held.map(policyPath).includes(path)).flatMap((path) => beyond(service, { path, capabilities: may(path), needed: needed[path] ?? [] }));
   const all = [...own, ...minting, ...excess];
-  const powers = [powerOf("make credentials of", (name) => may(mintPath(name)).some(isWriting)), powerOf("delete", (name) => may(rolePath(name)).includes("delete"))].filter((power) => power !== "");
-  const limit = powers.length > 0 ? [found("capabilities-case", { service, powers: powers.join(", and "), secretId: settings.secretId })] : [];
+  const powers = [
+    ...(needed[rolePath(ANY)]?.includes("create") && may(rolePath(ANY)).includes("create") ? ["give a new AppRole any policy"] : []),
+    ...powerOf("make credentials of", (name) => may(mintPath(name)).some(isWriting)),
+    ...powerOf("delete", (name) => may(rolePath(name)).includes("delete")),
+  ];
+  const limit = powers.length > 0 ? [found("capabilities-left", { service, powers: powers.join(", to "), secretId: settings.secretId })] : [];
   return [...first, ...all, ...(all.length + limit.length > 0 ? limit : [found("capabilities-least", { service })])];
 }
 
 /** What can be done to the platform's own AppRoles by another spelling of their names. */
-function powerOf(verb: string, may: (name: string) => boolean): string {
-  const open = OWN_ROLES.filter((role) => may(otherwise(role)));
-  return open.length > 0 ? `${verb} ${open.join(", ")}` : "";
+function powerOf(verb: string, may: (name: string) => boolean): string[] {
+  const open = OWN_ROLES.map(otherwise).filter(may);
+  return open.length > 0 ? [`${verb} ${open.join(" and ")} (so spelled, which its rules do not see to be the platform's own)`] : [];
 }
 
 type On = { path: string; capabilities: readonly string[]; needed: readonly string[] };
@@ -63,7 +67,7 @@ type On = { path: string; capabilities: readonly string[]; needed: readonly stri
 function beyond(service: string, { path, capabilities, needed }: On): Finding[] {
   const more = POWERS.filter((power) => capabilities.includes(power) && !needed.includes(power));
   if (more.length === 0) return [];
-  if (path === `auth/approle/role/${ANY}` && more.includes("update")) return [found("capabilities-overwrite", { service })];
+  if (path === rolePath(ANY) && more.includes("update")) return [found("capabilities-overwrite", { service })];
   return [found("capabilities-excess", { service, capabilities: more.join(", "), path: path.replace(ANY, "…") })];
 }
 
