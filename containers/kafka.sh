@@ -28,12 +28,9 @@ auto.create.topics.enable=false
 PROPERTIES
 
 if [ ! -e "$data/meta.properties" ]; then
-  # A file of arguments, one to a line: those of a command are for every process to see.
-  user=$(mktemp)
-  printf '%s\n' --add-scram "SCRAM-SHA-512=[name=gatehouse,password=$KAFKA_PASSWORD]" > "$user"
-  # What this prints has the keys in it that are derived from the password.
-  /opt/kafka/bin/kafka-storage.sh format --standalone --cluster-id "$(/opt/kafka/bin/kafka-storage.sh random-uuid)" \
-    --config "$settings" "@$user" > /dev/null
-  rm "$user"
+  # What this prints has the keys in it that are derived from the password. That comes by a pipe, as a file of arguments, one
+  # to a line: those of a command are for every process to see.
+  /opt/kafka/bin/kafka-storage.sh format --standalone --cluster-id "$(/opt/kafka/bin/kafka-storage.sh random-uuid)" --config "$settings" \
+    "@"<(printf '%s\n' --add-scram "SCRAM-SHA-512=[name=gatehouse,password=$KAFKA_PASSWORD]") > /dev/null
 fi
 exec /opt/kafka/bin/kafka-server-start.sh "$settings"

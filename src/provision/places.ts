@@ -22,7 +22,9 @@ export function planPlaces(told: Told, { kept, path }: { kept: Kept; path: strin
   const changed = Object.fromEntries(PLACES.flatMap((name) => (told[name] !== undefined && told[name] !== kept.get(name) ? [[name, told[name]]] : [])));
   const left = ALTERNATIVES.flatMap(({ pair }) => pair.flat()).filter((name) => told[name] === undefined && kept.get(name) !== undefined);
   const names = Object.keys(changed);
-  const says = [...(names.length > 0 ? [`keep ${names.join(", ")}`] : []), ...(left.length > 0 ? [`take ${listed(left)} out`] : [])];
+  const keeping = names.length > 0 ? [`Keep ${names.join(", ")} in "${path}"`] : [];
+  const taking = left.length > 0 ? [keeping.length > 0 ? `take ${listed(left)} out of it` : `Take ${listed(left)} out of "${path}"`] : [];
+  const change = [...keeping, ...taking].join(", and ");
   const apply = async () => kept.keep({ ...changed, ...Object.fromEntries(left.map((name) => [name, ""])) });
-  return plan(says.length > 0 ? { steps: [{ change: `In "${path}", ${says.join(" and ")}`, apply }] } : {});
+  return plan(change === "" ? {} : { steps: [{ change, apply }] });
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { listenOnNode } from "../../workers/listen-node.ts";
@@ -82,6 +82,7 @@ test("What somebody has chosen is left alone and said, and changed when it is to
   const told = settings();
   const { code, output } = await provision(told, "--yes");
   expect([code, await retention("platform.users"), await retention("platform.audit")]).toEqual([3, "86400000", "-1"]);
+  expect((await provision(told, "--dry-run")).code).toBe(3);
   expect(output).toContain('The topic "platform.users" keeps its events for 1 days instead of 30 days');
   expect((await provision(told, "--yes", "--adopt")).code).toBe(0);
   expect([await retention("platform.users"), await retention("platform.audit")]).toEqual([DAYS_30, "-1"]);
@@ -103,10 +104,37 @@ test("The settings file is named by SETTINGS_FILE, and what it had stays", async
   expect(keptIn(file)).toMatchObject({ LOGIN_GUARD_KEY: "a key with spaces", BROKER_AUTHORIZATION: `${told["BROKER_AUTHORIZATION"]} ` });
 });
 
+test("A broker of the environment is in the place of the file's, which is shown", async () => {
+  const told = settings();
+  const file = fileOf(told);
+  writeFileSync(file, "# Ours\nKAFKA_BROKERS=127.0.0.1:1\nKAFKA_USERNAME=app\nKAFKA_PASSWORD=canary\nLOG_FORMAT=json\n");
+  const before = readFileSync(file, "utf8");
+  const trial = await provision(told, "--dry-run");
+  expect([trial.code, readFileSync(file, "utf8")]).toEqual([0, before]);
+  const ran = await provision(told, "--yes");
+  expect(ran.code, ran.output).toBe(0);
+  for (const one of [trial, ran]) expect(changesIn(one).at(-1)).toBe(`Keep BROKER_URL, BROKER_AUTHORIZATION in "${file}", and take KAFKA_BROKERS, KAFKA_USERNAME and KAFKA_PASSWORD out of it`);
+  expect([keptIn(file), await topics()]).toEqual([{ LOG_FORMAT: "json", BROKER_URL: told["BROKER_URL"], BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] }, [["platform.audit", 3], ["platform.users", 3]]]);
+  expect(await provision({ GATEHOUSE_DATA: told["GATEHOUSE_DATA"]! }, "--dry-run")).toEqual({ code: 0, output: "Nothing to do.\n" });
+});
+
+test("Of two brokers that the file has, the environment says which one stays; without it, both are refused", async () => {
+  const { BROKER_URL: url = "", ...told } = settings();
+  const file = fileOf(told);
+  writeFileSync(file, `BROKER_URL=${url}\nKAFKA_BROKERS=127.0.0.1:1\n`);
+  const refused = await provision(told, "--yes");
+  expect([refused.code, refused.output, await topics()]).toEqual([1, "Cannot use two brokers: set BROKER_URL or KAFKA_BROKERS, not both\n", []]);
+  const ran = await provision({ ...told, BROKER_URL: url }, "--yes");
+  expect([ran.code, keptIn(file)]).toEqual([0, { BROKER_URL: url, BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] }]);
+});
+
 test.each<[what: string, settings: Settings, flags: string[], says: string]>([
   ["no system", {}, [], "Cannot provision: set one of IDENTITY_URL"],
   ["a flag there is not", { DATABASE_URL: "postgres://a" }, ["--force"], "Unknown option '--force'"],
   ["a setting that cannot be", { IDENTITY_URL: "ftp://a" }, [], "IDENTITY_URL: Use an http or https URL"],
+  ["the realm of Keycloak's own administrators", { IDENTITY_URL: "http://127.0.0.1:1", IDENTITY_REALM: "master", IDENTITY_ADMIN_USERNAME: "admin", IDENTITY_ADMIN_PASSWORD: "canary" }, ["--adopt"], 'Cannot use the realm "master"'],
+  ["two brokers", { BROKER_URL: "http://127.0.0.1:1", KAFKA_BROKERS: "127.0.0.1:1" }, [], "Cannot use two brokers: set BROKER_URL or KAFKA_BROKERS, not both"],
+  ["two that count", { REDIS_URL: "redis://127.0.0.1:1", UPSTASH_REDIS_REST_URL: "http://127.0.0.1:1" }, [], "Cannot count in two places: set REDIS_URL or UPSTASH_REDIS_REST_URL, not both"],
   ["no credentials of the identity provider", { IDENTITY_URL: "http://127.0.0.1:1" }, [], "Cannot provision without IDENTITY_ADMIN_USERNAME"],
   ["no token of the secrets store", { SECRETS_URL: "http://127.0.0.1:1" }, [], "Cannot provision without SECRETS_ADMIN_TOKEN"],
   ["an identity provider that is not there", { IDENTITY_URL: "http://127.0.0.1:1", IDENTITY_ADMIN_USERNAME: "admin", IDENTITY_ADMIN_PASSWORD: "canary" }, [], 'Cannot reach the identity provider at "http://127.0.0.1:1"'],

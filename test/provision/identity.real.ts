@@ -212,6 +212,13 @@ test("A client of the server's own can be its administrator, too", SLOW, async (
   }
 });
 
+test("The realm of Keycloak's own administrators is refused, and they sign in as before", async () => {
+  const { settings } = told("master");
+  const { code, output } = await provision(settings, "--yes", "--adopt");
+  expect([code, output]).toEqual([1, expect.stringMatching(/^Cannot use the realm "master": [^\n]+ in IDENTITY_REALM\n$/)]);
+  expect((await keycloak("GET /master/clients?clientId=admin-cli"))[0].enabled).toBe(true);
+});
+
 test("An address that the provider's tokens do not name is refused", async () => {
   const { settings } = told();
   const other = new URL(KEYCLOAK);

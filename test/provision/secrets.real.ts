@@ -96,6 +96,7 @@ test("What others have made is left alone and said, and brought in line when it 
   };
   const { code, output } = await provision(settings, "--yes");
   expect([code, await theirs()]).toEqual([3, [true, ["theirs"], 3600]]);
+  expect((await provision(settings, "--dry-run")).code).toBe(3);
   expect(output).toContain('The policy "platform-admin" says otherwise than the platform needs, and was not made by this command');
   expect(output).toContain('The AppRole "admin-service" has another token_ttl, token_max_ttl, token_policies and secret_id_ttl than the platform needs');
   expect(Object.keys(keptIn(file)).toSorted()).toEqual(["CONFIG_SERVER_ROLE_ID", "CONFIG_SERVER_SECRET_ID", "SECRETS_URL"]);
@@ -115,13 +116,12 @@ test("A policy written by hand that says the same is left as it is", SLOW, async
   expect((await vault("GET sys/policies/acl/platform-admin")).body.data.policy).toBe(byHand);
 });
 
-test("What is ours and was changed is mended; a credential that was destroyed is given anew, one that was lost is replaced", SLOW, async () => {
+test("What is ours and was changed is mended, and a credential that was lost is replaced", SLOW, async () => {
   const { settings, file } = told();
   isDone(await provision(settings, "--yes"));
   const before = keptIn(file);
   await vault("POST auth/approle/role/admin-service", { token_policies: ["else"] });
   await vault("DELETE sys/policies/acl/platform-config");
-  await vault("POST auth/approle/role/config-server/secret-id/destroy", { secret_id: before["CONFIG_SERVER_SECRET_ID"] });
   isDone(await provision(settings, "--yes"));
   expect(keptIn(file)).toEqual(before);
   const { admin, config } = await tokens(file);
@@ -133,6 +133,23 @@ test("What is ours and was changed is mended; a credential that was destroyed is
   isDone(await provision(settings, "--yes"));
   expect(keptIn(file)["ADMIN_SERVICE_SECRET_ID"]).not.toBe(before["ADMIN_SERVICE_SECRET_ID"]);
   expect((await tokens(file)).admin).not.toBe("");
+});
+
+test("A secret-id that was destroyed does not come back: another one is in its place, also after a run that was cut off", SLOW, async () => {
+  const { settings, file } = told();
+  isDone(await provision(settings, "--yes"));
+  for (const isCutOff of [false, true]) {
+    const { CONFIG_SERVER_ROLE_ID: roleId, CONFIG_SERVER_SECRET_ID: destroyed, ...others } = keptIn(file);
+    await vault("POST auth/approle/role/config-server/secret-id/destroy", { secret_id: destroyed });
+    if (isCutOff) expect((await killed(settings, "after")).code).toBe(null);
+    const ran = await provision(settings, "--yes");
+    isDone(ran);
+    expect(changesIn(ran)).toEqual([isCutOff ? 'Keep the secret-id of the AppRole "config-server" in CONFIG_SERVER_SECRET_ID' : 'Give the AppRole "config-server" a new secret-id, kept in CONFIG_SERVER_SECRET_ID: the store does not know the one there']);
+    expect(keptIn(file)).toEqual({ ...others, CONFIG_SERVER_ROLE_ID: roleId, CONFIG_SERVER_SECRET_ID: expect.not.stringMatching(destroyed!) });
+    expect([await login(roleId, destroyed), (await vault("GET auth/approle/role/config-server/secret-id?list=true")).body.data.keys.length]).toEqual(["", 1]);
+    expect((await tokens(file)).config).not.toBe("");
+    nothingToDo(await provision(settings, "--yes"));
+  }
 });
 
 test("Credentials that the operator gives are those that it has", SLOW, async () => {

@@ -26,7 +26,7 @@ type On = Planning & { administer: Administer; hasMount: boolean };
  * the store does, so that one which an operator has destroyed there is not taken for it, and never comes back by itself.
  */
 export async function planAppRole(call: Call, wanted: AppRoleToPlan, { administer, hasMount, kept, adopts }: On): Promise<Plan> {
-  const { role, policy, roleId, secretId } = wanted;
+  const { role, policy, roleId } = wanted;
   const at = `/auth/approle/role${path`/${role}`}`;
   const settings = { ...PLATFORM_TOKEN, token_policies: [policy], bind_secret_id: true, secret_id_ttl: 0, secret_id_num_uses: 0 };
   const live = hasMount ? await find(call, at, { administer, schema: RoleSchema }) : undefined;
