@@ -32,6 +32,8 @@ export function environment({ told, given, installation, runs, broker, database,
     LOOPBACK: isForThisMachine(given) ? "on" : "off",
     ...(database && { DATABASE_URL: database.url, DATABASE_SQL_URL: database.endpoint }),
     ...(redis && { UPSTASH_REDIS_REST_URL: redis.url, UPSTASH_REDIS_REST_TOKEN: redis.token }),
+    // What is told is left over from another broker: ours takes nobody but us.
+    ...(!given.BROKER_URL && { BROKER_AUTHORIZATION: `Basic ${btoa(`${broker.username}:${broker.password}`)}` }),
   };
   const discovery = { username: set["DISCOVERY_USERNAME"] ?? "eureka", password: set["DISCOVERY_PASSWORD"] ?? installation.DISCOVERY_PASSWORD };
   const config = { username: set["CONFIG_USERNAME"] ?? "config", password: set["CONFIG_PASSWORD"] ?? installation.CONFIG_PASSWORD };
@@ -42,7 +44,6 @@ export function environment({ told, given, installation, runs, broker, database,
     BROKER_URL: `http://localhost:${given.BROKER_PORT}`,
     ...(runs("discovery") && { DISCOVERY_URL: `http://${userinfo(discovery)}@localhost:${given.DISCOVERY_PORT}/eureka` }),
     ...(runs("config") && { CONFIG_URL: `http://${userinfo(config)}@localhost:${given.CONFIG_PORT}` }),
-    ...(!given.BROKER_URL && { BROKER_AUTHORIZATION: `Basic ${btoa(`${broker.username}:${broker.password}`)}` }),
     // Embedded servers share this machine's cores with everything else, and hashing a password takes a while on any.
     ...(!given.IDENTITY_URL && { TOKEN_TIMEOUT_MS: "6000" }),
     ...(!given.DATABASE_URL && { DATABASE_TIMEOUT_MS: "5000", SERVICE_TIMEOUT_MS: "5000" }),

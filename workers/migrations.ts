@@ -32,7 +32,9 @@ export async function migratePostgres(url: string, folder = migrationsFolder): P
     // One transaction around all of it, and a lock that ends with it: behind a pooler that shares sessions among
     // transactions, a session's lock would stay with whoever has the session next. The migrator's own BEGIN inside it
     // does nothing but warn, its COMMIT or ROLLBACK ends the whole.
-    await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SELECT pg_advisory_xact_lock(${LOCK})`);
+    // However short our role's statements must be: this waits for others, and may change a large table.
+    const unlimited = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
+    await client.query(`BEGIN; ${unlimited}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SELECT pg_advisory_xact_lock(${LOCK})`);
     await migrateOnPostgres(onPostgres({ client }), { migrationsFolder: folder });
   } catch (cause) {
     throw new Error(`Cannot migrate the database at "${placeOf(url)}": ${reasonOf(cause)}`, { cause });

@@ -22,6 +22,8 @@ export type RedisPlace = {
 };
 
 const CONNECT_TIMEOUT_MS = 1000;
+/** One that only follows may do so for long, and answers at once. */
+const FOLLOWER_PAUSE_MS = 1000;
 const MAX_RECONNECT_PAUSE_MS = 1000;
 /** A command that waits longer will not be answered: the network would say so only after a quarter of an hour. */
 const ANSWER_TIMEOUT_MS = 2000;
@@ -33,10 +35,14 @@ export async function openRedis({ url, authority, log }: RedisPlace): Promise<Op
   const token = crypto.randomUUID();
   const say = transitions(log);
   let isClosed = false;
+  /** Until one has written. */
+  let isFollowing = false;
+  let leftAt = -Infinity;
   let current = connect();
 
   function connect(): Connection {
-    const connection = openConnection({ url, authority, say, onStuck: (why) => renew(connection, why) });
+    const onReady = () => isFollowing || say.back();
+    const connection = openConnection({ url, authority, onLost: say.lost, onReady, onStuck: (why) => renew(connection, why) });
     return connection;
   }
 
@@ -47,6 +53,13 @@ export async function openRedis({ url, authority, log }: RedisPlace): Promise<Op
     current = connect();
   }
 
+  function leave(follower: Connection, why: Error): void {
+    isFollowing = true;
+    if (performance.now() - leftAt < FOLLOWER_PAUSE_MS) return;
+    leftAt = performance.now();
+    renew(follower, why);
+  }
+
   const run: RedisRun = async (work) => {
     const on = current;
     const timer = setTimeout(() => renew(on, stuck()), ANSWER_TIMEOUT_MS);
@@ -54,7 +67,11 @@ export async function openRedis({ url, authority, log }: RedisPlace): Promise<Op
       const replies = await on.run(work);
       // After a failover this one may only follow: whoever connects anew may be led to the one that writes.
       const follows = replies.find((reply) => reply instanceof Error && /^(READONLY|MASTERDOWN)\b/.test(reply.message));
-      if (follows) renew(on, follows as Error);
+      if (follows) leave(on, follows as Error);
+      else if (on === current) {
+        isFollowing = false;
+        say.back();
+      }
       return replies;
     } finally {
       clearTimeout(timer);
@@ -74,12 +91,12 @@ export async function openRedis({ url, authority, log }: RedisPlace): Promise<Op
   }
 }
 
-type ConnectionNeeds = Pick<RedisPlace, "url" | "authority"> & { say: ReturnType<typeof transitions>; onStuck: (why: Error) => void };
+type ConnectionNeeds = Pick<RedisPlace, "url" | "authority"> & { onLost: (error: unknown) => void; onReady: () => void; onStuck: (why: Error) => void };
 
-function openConnection({ url, authority, say, onStuck }: ConnectionNeeds): Connection {
+function openConnection({ url, authority, onLost, onReady, onStuck }: ConnectionNeeds): Connection {
   const client = clientOf({ url, authority });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  client.on("error", say.lost);
+  client.on("error", onLost);
   // Whoever takes a connection may still say nothing on it.
   client.on("connect", () => {
     clearTimeout(timer);
@@ -87,7 +104,7 @@ function openConnection({ url, authority, say, onStuck }: ConnectionNeeds): Conn
   });
   client.on("ready", () => {
     clearTimeout(timer);
-    say.back();
+    onReady();
   });
   // It tries again for ever; only its end rejects, which somebody has asked for.
   const ready = client.connect().catch(() => {});

@@ -80,6 +80,8 @@ function heldUntilRead(response: Response, giveBack: () => void): Response {
     giveBack();
     return response;
   }
-  const counted = response.body.pipeThrough(new TransformStream({ flush: giveBack }));
-  return new Response(counted, response);
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  // It settles when all is read, when the caller leaves, and when there is no more to come; the reader hears of what failed.
+  response.body.pipeTo(writable).then(giveBack, giveBack);
+  return new Response(readable, response);
 }

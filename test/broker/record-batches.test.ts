@@ -99,6 +99,9 @@ it("unpacks an LZ4 frame, its blocks plain and packed", async () => {
 it.each<[string, number, Buffer]>([
   ["snappy that says it is endless", 2, Buffer.from("ffffffff0f00", "hex")],
   ["snappy that copies from before its beginning", 2, Buffer.from("18520300", "hex")],
+  ["snappy in blocks of which one goes backwards", 2, Buffer.from("82534e41505059000000000100000001fffffffc00000000", "hex")],
+  ["snappy in blocks of which one is empty", 2, Buffer.from("82534e4150505900000000010000000100000000", "hex")],
+  ["snappy in blocks of which one ends beyond the end", 2, Buffer.from("82534e41505059000000000100000001000000091808616263520300", "hex")],
   ["LZ4 that is none", 3, Buffer.alloc(20)],
   ["gzip that is none", 1, Buffer.from("nothing of the kind")],
 ])("refuses %s", async (_, codec, bytes) => {

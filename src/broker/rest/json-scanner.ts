@@ -15,17 +15,17 @@ export type Scan = {
  * It only tells where an object ends: whether it is one, `JSON.parse` says.
  */
 export function jsonScanner() {
-  let rest = "";
-  let scanned = 0;
+  /** Of the object that is not complete yet: joined once, for a caller may send a few bytes at a time. */
+  let parts: string[] = [];
   let depth = 0;
   let isInString = false;
   let isEscaped = false;
 
   function push(text: string): Scan {
-    rest += text;
     const texts: string[] = [];
-    for (; scanned < rest.length; scanned++) {
-      const char = rest[scanned] ?? "";
+    let begin = 0;
+    for (let at = 0; at < text.length; at++) {
+      const char = text[at] ?? "";
       if (isInString) {
         if (isEscaped) isEscaped = false;
         else if (char === "\\") isEscaped = true;
@@ -33,8 +33,7 @@ export function jsonScanner() {
       } else if (depth === 0) {
         if (" \t\r\n".includes(char)) continue;
         if (char !== "{") return { texts, fault: unreadable("Error processing message: Expected an object") };
-        rest = rest.slice(scanned);
-        scanned = 0;
+        begin = at;
         depth = 1;
       } else if (char === '"') {
         isInString = true;
@@ -44,11 +43,11 @@ export function jsonScanner() {
       } else if (char === "}" || char === "]") {
         depth -= 1;
         if (depth > 0) continue;
-        texts.push(rest.slice(0, scanned + 1));
-        rest = rest.slice(scanned + 1);
-        scanned = -1;
+        texts.push([...parts, text.slice(begin, at + 1)].join(""));
+        parts = [];
       }
     }
+    if (depth > 0) parts.push(text.slice(begin));
     return { texts };
   }
 

@@ -112,6 +112,7 @@ export function kafkaProducer({ client, now, log }: { client: KafkaClient; now: 
     const until = Math.max(...batches.map((batch) => batch.until));
     const node = batches[0]?.queue.leader ?? -1;
     if (node < 0) throw new Unanswered("The partition has no leader", { mayBeDone: false, cause: undefined });
+    if (batches.some(({ queue }) => !queue.next && queue.spent !== undefined && queue.spent === producer)) producer = undefined;
     const id = await producerId(until);
     for (const batch of batches) batch.bytes ??= numbered(batch, id);
     const partitions = batches.map(({ queue: { topic, partition }, bytes }) => ({ topic, partition, batch: bytes ?? new Uint8Array() }));
@@ -123,7 +124,7 @@ export function kafkaProducer({ client, now, log }: { client: KafkaClient; now: 
     if (code === 0) keep(batch, written);
     else if (TOO_LARGE.has(code)) splitOrRefuse(batch, refusalOf(written));
     else if (WITH_FAULTS.has(code)) sift(batch, written);
-    else if (UNDER_ANOTHER_NUMBER.has(code)) renumber(batch);
+    else if (UNDER_ANOTHER_NUMBER.has(code)) void renumber(batch);
     else if (isRetriable(code)) void again(batch, { mayBeKept: MAY_BE_KEPT.has(code), why: refusalOf(written) });
     else refuse(batch, refusalOf(written));
   }
@@ -151,10 +152,12 @@ export function kafkaProducer({ client, now, log }: { client: KafkaClient; now: 
     free(batch.queue);
   }
 
-  function renumber(batch: Batch): void {
+  async function renumber(batch: Batch): Promise<void> {
     if (batch.mayBeKept) return refuse(batch, unknown());
     renew(batch.queue);
     putBack(batch);
+    // A Kafka that refuses every number is not asked without end.
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     free(batch.queue);
   }
 

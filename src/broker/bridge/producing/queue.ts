@@ -25,6 +25,8 @@ export type Queue = {
   most: number;
   /** Who the next batch is from, and its number: those of one epoch count on without a gap, and a repetition has the number it had. */
   next: Origin | undefined;
+  /** Under whose id there are no more epochs: Kafka would refuse what begins anew under it. */
+  spent?: bigint | undefined;
 };
 
 export type Batch = {
@@ -68,18 +70,20 @@ export function putBack({ queue, items }: Batch): void {
 
 /** Numbers a batch; `producer` is one that no number was given under before in this queue, where it has none. */
 export function numbered({ queue, items }: Batch, producer: bigint): Uint8Array {
-  if (queue.next && queue.next.sequence + items.length > MAX_SEQUENCE) renew(queue);
   queue.next ??= { producer, epoch: 0, sequence: 0 };
   return encodeBatch(items.map(({ record }) => record), queue.next);
 }
 
 export function countOn(queue: Queue, kept: number): void {
   if (queue.next) queue.next.sequence += kept;
+  if (queue.next && queue.next.sequence + MAX_RECORDS > MAX_SEQUENCE) renew(queue);
   queue.most = Math.min(MAX_RECORDS, 2 * queue.most);
 }
 
 /** Begins a new epoch, in which Kafka refuses what of the old one has not arrived yet. */
 export function renew(queue: Queue): void {
   const { next } = queue;
-  queue.next = next && next.epoch < MAX_EPOCH ? { producer: next.producer, epoch: next.epoch + 1, sequence: 0 } : undefined;
+  if (!next) return;
+  if (next.epoch < MAX_EPOCH) queue.next = { producer: next.producer, epoch: next.epoch + 1, sequence: 0 };
+  else Object.assign(queue, { next: undefined, spent: next.producer });
 }

@@ -10,6 +10,7 @@ export function unsnappy(bytes: Uint8Array, max: number): Uint8Array {
   let size = 0;
   for (let at = STREAM_HEADER; at < bytes.length; ) {
     const length = view.getInt32(at);
+    if (length <= 0 || at + 4 + length > bytes.length) throw new Error(`Cannot read snappy: a block of ${length} bytes`);
     const part = block(bytes.subarray(at + 4, at + 4 + length), max - size);
     parts.push(part);
     size += part.length;
