@@ -18,7 +18,7 @@ import { runVitest } from "./vitest.ts";
 const UNAVAILABLE = 69;
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
+const flags = new Set(process.argv.slice(2).filter((argument) => argument.startsWith("--")));
 const systems = chosen(process.argv.slice(2));
 const missing = [...new Set(systems.flatMap((system) => system.missing()))];
 if (missing.length > 0) {
@@ -31,7 +31,7 @@ chmodSync(folder, 0o711);
 for (const [signal, status] of Object.entries(SIGNALS)) process.once(signal, () => void end().then(() => process.exit(status)));
 try {
   await prepare();
-  if (!flags.includes("--prepare")) process.exitCode = (await test(await start())) ? 0 : 1;
+  if (!flags.has("--prepare")) process.exitCode = (await test(await start())) ? 0 : 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
@@ -46,7 +46,7 @@ function chosen(named: string[]): readonly System[] {
     console.error(`Cannot run "${unknown.join(" ")}": name some of ${known.join(", ")}`);
     process.exit(64);
   }
-  const names = named.filter((name) => !flags.includes(name));
+  const names = named.filter((name) => !flags.has(name));
   return names.length === 0 ? SYSTEMS : SYSTEMS.filter(({ name }) => names.includes(name.toLowerCase()));
 }
 
@@ -80,7 +80,7 @@ async function start(): Promise<Map<System, Running>> {
 /** Answers whether all is well. */
 async function test(running: Map<System, Running>): Promise<boolean> {
   const results: Result[] = [];
-  for (const [index, suite] of suitesOn(systems, { withLong: flags.includes("--long") }).entries()) {
+  for (const [index, suite] of suitesOn(systems, { withLong: flags.has("--long") }).entries()) {
     const environment = Object.assign({}, ...suite.on.map((system) => running.get(system)?.environment)) as Record<string, string>;
     const outcome = await runVitest(suite.paths, { environment, report: join(folder, `${index}.json`) });
     const on = suite.on.length === SYSTEMS.length ? "all" : suite.on.map((system) => `${system.name} ${running.get(system)?.version}`).join(", ");

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { network } from "../database/network.ts";
 import { gatewayOn } from "./limits.ts";
 import { type RedisServer, redisServer } from "./server.ts";
@@ -108,7 +108,9 @@ describe("A Redis that goes away: nobody is refused for it or waits long, each i
 
 test("A Redis that stays one that only follows is asked anew once a second, and is neither back nor lost again for it", { timeout: 30_000 }, async () => {
   const next = await redisServer();
+  onTestFinished(next.close);
   const other = await gatewayOn(`redis://127.0.0.1:${server.port}`, { source: "192.0.2.4", limits });
+  onTestFinished(other.close);
   const connections = async () => Number(/total_connections_received:(\d+)/.exec(String((await other.command("INFO", "stats")).result))?.[1]);
   await other.command("REPLICAOF", "127.0.0.1", String(next.port));
   await expect.poll(async () => (await gateway.ask()).limit, { timeout: RECOVERY_MS }).toBe(limits.local);
@@ -119,8 +121,6 @@ test("A Redis that stays one that only follows is asked anew once a second, and 
   await other.command("REPLICAOF", "NO", "ONE");
   await expect.poll(async () => (await gateway.ask()).limit, { timeout: RECOVERY_MS }).toBe(limits.shared);
   expect(gateway.log.map(({ message }) => message)).toEqual(["Cannot reach Redis", "Redis is back"]);
-  other.close();
-  await next.close();
 });
 
 test("A Redis that is not there yet keeps the gateway neither from starting nor from counting when it comes", { timeout: 30_000 }, async () => {
