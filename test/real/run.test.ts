@@ -20,5 +20,5 @@ test("a system that is asked for needs only what is its own", async () => {
 
 test("a name that is no system's is refused", async () => {
   const { code, output } = await runToEnd({ ...COMMAND, args: [...COMMAND.args, "oracle"] }, {});
-  expect([code, output]).toEqual([64, 'Cannot run "oracle": name some of vault, keycloak, kafka, postgres, redis, --prepare, --long\n']);
+  expect([code, output]).toEqual([64, 'Cannot run "oracle": name some of vault, keycloak, kafka, postgres, redis, --prepare, --quick\n']);
 });

