@@ -66,4 +66,5 @@ function report(folder: string, { lines, others }: { lines: Record<string, numbe
   console.log(`\nExported to "${folder}". It holds hashes of passwords, and secrets in clear: keep it to yourself, and delete it after the import.`);
   console.log("Not in it: sessions (people sign in again), secret-ids of AppRoles (they are kept hashed: mint new ones), registered instances (they register again).");
   if (others > 0) console.log(`Nor the ${others} records in topics other than the platform's own: consume them before, or produce them anew.`);
+  console.log("Nor the records in the platform's own topics, platform.*: the import sends again what the platform's own consumers had not read.");
 }

@@ -56,13 +56,13 @@ async function importAll(needs: FolderNeeds, folder: string, wanted: readonly Sy
   const told = processEnvironment();
   const settings = readSettings(provisionSettings, told);
   const closers: Closers = [];
-  const { identity, secrets, broker } = await systemsOf(settings, closers);
+  const { identity, secrets, broker } = await systemsOf(settings, { wanted, closers });
   const work: Record<System, (() => Promise<void>) | undefined> = {
     identity: identity && (() => importInto.identity(needs, identity)),
     secrets: secrets && (() => importInto.secrets(needs, secrets)),
     broker: broker && (() => importInto.broker(needs, broker)),
     database: async () => {
-      const { target, otherKeys, close } = await databaseOf({ settings, told, manifest }, readKeys(folder));
+      const { target, otherKeys, close } = await databaseOf({ settings, told, manifest, isDryRun: needs.isDryRun }, readKeys(folder));
       await importInto.database(needs, target).finally(close);
       if (otherKeys.length > 0) needs.tally.note(`Set ${otherKeys.join(" and ")} to what "${join(folder, "keys.json")}" says: rows were sealed or hashed so.`);
     },

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BROKER } from "../src/broker/rest-answer.ts";
 import { SettingsError } from "../src/env.ts";
@@ -5,16 +6,18 @@ import type { Fetch } from "../src/http/fetch.ts";
 import { jsonLog } from "../src/http/log.ts";
 import { upstream } from "../src/http/upstream.ts";
 import { clusterId } from "../src/moving/export/broker-store.ts";
-import type { Targets } from "../src/moving/import/import.ts";
+import type { System, Targets } from "../src/moving/import/import.ts";
 import { KEYS, type Manifest } from "../src/moving/kinds.ts";
 import { lastMigration } from "../src/moving/rows-store.ts";
 import { type Administer, administer, ADMINISTRATION_TIMEOUT_MS } from "../src/provision/administration.ts";
 import { type KeycloakAdministrator, keycloakAdmin } from "../src/provision/keycloak-admin.ts";
 import type { ProvisionSettings } from "../src/provision/settings.ts";
 import { vaultAdmin } from "../src/provision/vault-admin.ts";
-import { openInstallation } from "./data.ts";
+import { type Installation, openInstallation } from "./data.ts";
 import { openDatabase } from "./database.ts";
 import type { Environment } from "./environment.ts";
+import { readJson } from "./moving-folder.ts";
+import { openTrial } from "./moving-trial.ts";
 import type { Closers } from "./process.ts";
 
 const network: Fetch = (request) => fetch(request);
@@ -23,14 +26,16 @@ const on = { fetch: network, now: Date.now };
 
 type Systems = Partial<Omit<Targets, "database">>;
 
-/** The systems that the settings name, as their administrators see them. */
-export async function systemsOf(settings: ProvisionSettings, closers: Closers): Promise<Systems> {
-  const { IDENTITY_URL: identity, SECRETS_URL: secrets, SECRETS_ADMIN_TOKEN: token } = settings;
+/** Those of the systems `wanted` that the settings name, as their administrators see them: of the others no credentials are asked. */
+export async function systemsOf(settings: ProvisionSettings, { wanted, closers }: { wanted: readonly System[]; closers: Closers }): Promise<Systems> {
+  const { SECRETS_ADMIN_TOKEN: token } = settings;
+  const identity = wanted.includes("identity") ? settings.IDENTITY_URL : undefined;
+  const secrets = wanted.includes("secrets") ? settings.SECRETS_URL : undefined;
   if (secrets && !token) throw new SettingsError("Cannot import secrets: set SECRETS_ADMIN_TOKEN");
   return {
     ...(identity && { identity: { admin: keycloakAdmin({ ...on, url: identity, administrator: administratorIn(settings) }), realm: settings.IDENTITY_REALM } }),
     ...(secrets && token && { secrets: { admin: vaultAdmin({ ...on, url: secrets, namespace: settings.SECRETS_NAMESPACE, token }) } }),
-    ...(await brokerOf(settings, closers)),
+    ...(wanted.includes("broker") && (await brokerOf(settings, closers))),
   };
 }
 
@@ -66,13 +71,15 @@ function brokerAdmin({ url, shown = url, authorization, fetch }: BrokerPlace): A
   return administer({ name: BROKER, url: shown }, (call, exchange) => server.send(call, { ...exchange, ...(authorization && { headers: { authorization } }) }));
 }
 
-type Place = { settings: ProvisionSettings; told: Environment; manifest: Manifest };
+type Place = { settings: ProvisionSettings; told: Environment; manifest: Manifest; isDryRun: boolean };
 
 /** The database that the platform will start from; `otherKeys` are those that rows were sealed with and that it has not. */
-export async function databaseOf({ settings, told, manifest }: Place, keys: Record<string, string>) {
+export async function databaseOf({ settings, told, manifest, isDryRun }: Place, keys: Record<string, string>) {
   const { GATEHOUSE_DATA: data, DATABASE_URL: url, BROKER_URL, KAFKA_BROKERS } = settings;
-  const installation = openInstallation(data);
-  const { client: db, close } = await openDatabase({ url, directory: join(data, "postgres"), password: installation.DATABASE_PASSWORD, log });
+  const directory = join(data, "postgres");
+  const installation = isDryRun ? installationIn(data) : openInstallation(data);
+  const password = installation.DATABASE_PASSWORD ?? crypto.randomUUID();
+  const { client: db, close } = await (isDryRun ? openTrial({ url, directory, log }) : openDatabase({ url, directory, password, log }));
   try {
     if ((await lastMigration(db)) !== manifest.migration) throw new SettingsError("Cannot import rows: they were exported by another version of the platform");
     const isOtherBroker = BROKER_URL !== undefined || KAFKA_BROKERS !== undefined || (await clusterId(db)) !== manifest.cluster;
@@ -82,4 +89,9 @@ export async function databaseOf({ settings, told, manifest }: Place, keys: Reco
     await close();
     throw error;
   }
+}
+
+/** What has been made so far. */
+function installationIn(data: string): Partial<Installation> {
+  return existsSync(join(data, "secrets.json")) ? (readJson(data, "secrets.json") as Partial<Installation>) : {};
 }

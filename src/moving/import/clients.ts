@@ -30,9 +30,10 @@ export async function importClient(needs: IdentityNeeds, moved: MovedClient): Pr
     : await write(needs, "POST", { at: "/clients", json: marked });
   const made = isWritten && (there ?? (await findClient(needs, client.clientId)));
   if (!made) return tally.tell("clients", "failed", `"${client.clientId}" was refused, perhaps since another realm has one of its id`);
-  if (serviceRoles) await giveRoles(needs, made.id, serviceRoles);
+  const hasRoles = serviceRoles === null || (await setRoles(needs, made.id, serviceRoles));
   await write(needs, "PUT", { at: path`/clients/${made.id}`, json: { clientId: client.clientId, attributes: { [UNFINISHED]: "" } } });
-  tally.count("clients", there ? "changed" : "made");
+  if (hasRoles) return tally.count("clients", there ? "changed" : "made");
+  tally.tell("clients", "different", `"${client.clientId}" is there, but the roles of its service account are others`);
 }
 
 async function findClient(needs: IdentityNeeds, clientId: string): Promise<There | undefined> {
@@ -53,19 +54,27 @@ function withoutId(mapper: object): object {
   return Object.fromEntries(Object.entries(mapper).filter(([name]) => name !== "id"));
 }
 
-async function giveRoles(needs: IdentityNeeds, id: string, { realm, client }: Roles): Promise<void> {
+/** Whether the service account has these roles afterwards, and no others: one that there is not cannot be given. */
+async function setRoles(needs: IdentityNeeds, id: string, wanted: Roles): Promise<boolean> {
   const account = await read(needs, path`/clients/${id}/service-account-user`, AccountSchema);
-  const ofRealm = await Promise.all(realm.map((role) => find(needs, path`/roles/${role}`, RoleSchema)));
-  await give(needs, path`/users/${account.id}/role-mappings/realm`, ofRealm);
-  for (const [owner, names] of Object.entries(client)) {
+  const had = await rolesOf(needs, account.id);
+  const mappings = path`/users/${account.id}/role-mappings`;
+  await setRolesAt(needs, { had: had.realm, wanted: wanted.realm }, { roles: "/roles", mappings: `${mappings}/realm` });
+  for (const owner of new Set([...Object.keys(had.client), ...Object.keys(wanted.client)])) {
     const there = await findClient(needs, owner);
     if (!there) continue;
-    const given = await Promise.all(names.map((role) => find(needs, path`/clients/${there.id}/roles/${role}`, RoleSchema)));
-    await give(needs, path`/users/${account.id}/role-mappings/clients/${there.id}`, given);
+    const change = { had: had.client[owner] ?? [], wanted: wanted.client[owner] ?? [] };
+    await setRolesAt(needs, change, { roles: path`/clients/${there.id}/roles`, mappings: mappings + path`/clients/${there.id}` });
   }
+  return isSame(await rolesOf(needs, account.id), wanted);
 }
 
-async function give(needs: IdentityNeeds, at: string, roles: (z.infer<typeof RoleSchema> | undefined)[]): Promise<void> {
-  const json = roles.filter((role) => role !== undefined);
-  if (json.length > 0) await write(needs, "POST", { at, json });
+async function setRolesAt(needs: IdentityNeeds, { had, wanted }: { had: string[]; wanted: string[] }, at: { roles: string; mappings: string }): Promise<void> {
+  const change = async (method: "POST" | "DELETE", names: string[]) => {
+    const found = await Promise.all(names.map((role) => find(needs, at.roles + path`/${role}`, RoleSchema)));
+    const json = found.filter((role) => role !== undefined);
+    if (json.length > 0) await write(needs, method, { at: at.mappings, json });
+  };
+  await change("POST", wanted.filter((role) => !had.includes(role)));
+  await change("DELETE", had.filter((role) => !wanted.includes(role)));
 }

@@ -76,6 +76,19 @@ export async function compareRows(db: Database, place: Place, { rows, overwrites
   return found[0]!;
 }
 
+/**
+ * Records given up of what was exported that are there under the offsets of the broker that is another one now go where
+ * their import puts them; answers how many there are, and leaves them in a trial.
+ */
+export async function moveAside(db: Database, place: Place, { rows, isDryRun }: { rows: Given[]; isDryRun: boolean }): Promise<number> {
+  const table = named(place.table);
+  const due = sql`t."offset" = (old->>'offset')::bigint AND to_jsonb(t) = old AND old <> new AND there IS NULL`;
+  const moved = sql`UPDATE ${table} t SET "offset" = (new->>'offset')::bigint FROM given WHERE ${due} RETURNING 1`;
+  const { rows: found } = await db.execute<{ count: number }>(sql`
+    WITH ${given(rows, place)}, moved AS (${isDryRun ? sql`SELECT FROM ${table} t, given WHERE ${due}` : moved}) SELECT count(*)::int AS count FROM moved`);
+  return found[0]!.count;
+}
+
 /** What is numbered next comes after all that has come in. */
 export async function moveSequences(db: Database, { table, columns }: Place): Promise<void> {
   for (const column of columns.identities) {

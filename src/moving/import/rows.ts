@@ -1,10 +1,10 @@
 import type { Database } from "../../database/client.ts";
 import { batches } from "../batches.ts";
 import { type Table, TABLES } from "../kinds.ts";
-import { columnsOf } from "../rows-store.ts";
+import { type Columns, columnsOf } from "../rows-store.ts";
 import { EventSchema, type UnreadEvent } from "../schema.ts";
 import type { ImportNeeds } from "./needs.ts";
-import { appendEntries, compareRows, type Given, insertRows, moveSequences, type Outcome, sendAgain } from "./rows-store.ts";
+import { appendEntries, compareRows, type Given, insertRows, moveAside, moveSequences, type Outcome, sendAgain } from "./rows-store.ts";
 
 export type RowsNeeds = ImportNeeds & {
   db: Database;
@@ -15,6 +15,11 @@ export type RowsNeeds = ImportNeeds & {
 
 /** Ids of events that some consumer has yet to read; `missing` are those that have left the outbox since they were sent. */
 type Unread = { all: Set<string>; missing: Set<string> };
+
+type Place = { table: Table; columns: Columns };
+
+/** Aside, below zero: at the other broker, another record comes to the same offset. */
+const GIVEN_UP = "events.given_up";
 
 const BATCH = { count: 500, most: 2_000_000 };
 
@@ -43,7 +48,7 @@ async function importTable(needs: RowsNeeds, table: Table, unread: Unread): Prom
   const patch = needs.isOtherBroker ? patches[table] : undefined;
   for await (const batch of batches(lines(table), { ...BATCH, size: (line) => line.length })) {
     const rows = batch.map((row): Given => ({ row, ...patchOf(patch?.(row, unread)) }));
-    const { different, ...counts } = await importBatch(needs, { table, columns }, rows);
+    const { different, ...counts } = await (table === GIVEN_UP ? importGivenUp : importBatch)(needs, { table, columns }, rows);
     for (const result of ["made", "same", "changed"] as const) tally.count(table, result, counts[result]);
     for (const key of different) tally.tell(table, "different", `"${key}" is there and says something else, or what it says is another's`);
   }
@@ -51,15 +56,26 @@ async function importTable(needs: RowsNeeds, table: Table, unread: Unread): Prom
 }
 
 /** The audit log is one chain: it is continued, or left as it is. */
-function importBatch(needs: RowsNeeds, place: { table: Table; columns: Awaited<ReturnType<typeof columnsOf>> }, rows: Given[]): Promise<Outcome> {
+function importBatch(needs: RowsNeeds, place: Place, rows: Given[]): Promise<Outcome> {
   const { db, isDryRun, overwrites } = needs;
   const isLog = place.table === "admin.audit_entries";
   if (isDryRun) return compareRows(db, place, { rows, overwrites: overwrites && !isLog });
   return isLog ? appendEntries(db, rows.map(({ row }) => row)) : insertRows(db, place, { rows, overwrites });
 }
 
+/** Those that are there from before are changed, and then the same as what comes in; in a trial they are not there yet. */
+async function importGivenUp(needs: RowsNeeds, place: Place, rows: Given[]): Promise<Outcome> {
+  const moved = needs.isOtherBroker ? await moveAside(needs.db, place, { rows, isDryRun: needs.isDryRun }) : 0;
+  const { made, same, ...outcome } = await importBatch(needs, place, rows);
+  return { ...outcome, changed: outcome.changed + moved, ...(needs.isDryRun ? { made: made - moved, same } : { made, same: same - moved }) };
+}
+
 const patches: Partial<Record<Table, (row: string, unread: Unread) => string | undefined>> = {
   "events.positions": () => UNREAD,
+  [GIVEN_UP]: (row) => {
+    const { offset } = JSON.parse(row) as { offset: number };
+    return JSON.stringify({ offset: offset < 0 ? offset : -1 - offset });
+  },
   "events.outbox": (row, { all, missing }) => {
     const { id } = JSON.parse(row) as { id: string };
     missing.delete(id);
