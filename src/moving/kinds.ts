@@ -19,6 +19,7 @@ export const TABLES = [
   "events.revocations",
   "events.revocation_version",
   "admin.client_creations",
+  "admin.approle_creations",
   "admin.audit_entries",
   "webhooks.endpoints",
   "webhooks.deliveries",
