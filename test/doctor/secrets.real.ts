@@ -17,6 +17,12 @@ async function vault<T>(line: string, json?: unknown): Promise<T> {
   return (text === "" ? undefined : JSON.parse(text)) as T;
 }
 
+/** Mounts it where another test has left none. */
+async function mounted(path: string, json: object): Promise<void> {
+  const mounts = await vault<{ data: Record<string, unknown> }>(`GET sys/${path.startsWith("auth/") ? "auth" : "mounts"}`);
+  if (!mounts.data[`${path.split("/")[1]}/`]) await vault(`POST sys/${path}`, json);
+}
+
 type Credentials = { roleId: string; secretId: string };
 
 /** An AppRole of this run's own, with a policy of the same name. */
@@ -55,6 +61,8 @@ describe.skipIf(url === "")("a Vault", { timeout: 2 * MINUTE_MS }, () => {
   let config: Credentials;
 
   beforeAll(async () => {
+    await mounted("auth/approle", { type: "approle" });
+    await mounted("mounts/secret", { type: "kv", options: { version: "2" } });
     admin = await appRole("admin", LEAST["platform-admin"]);
     config = await appRole("config", LEAST["platform-config"]);
   }, MINUTE_MS);
