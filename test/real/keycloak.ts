@@ -59,7 +59,8 @@ async function launch(folder: string, { data, java }: { data: string; java: stri
     withinMs: START_MS,
     env: {
       ...environment(java),
-      KC_DB_URL: `jdbc:h2:file:${join(databaseIn(data), "keycloak")};NON_KEYWORDS=VALUE;DB_CLOSE_ON_EXIT=FALSE`,
+      // Unless told so, it writes up to half a second after it has answered, and a crash takes what was acknowledged.
+      KC_DB_URL: `jdbc:h2:file:${join(databaseIn(data), "keycloak")};NON_KEYWORDS=VALUE;DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=0`,
       KC_BOOTSTRAP_ADMIN_USERNAME: ADMIN.username,
       KC_BOOTSTRAP_ADMIN_PASSWORD: ADMIN.password,
     },
