@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ALTERNATIVES, bothNamed } from "../src/alternatives.ts";
 import { type KafkaSettings, processSettings, readSettings, type ServiceName, SERVICES, SettingsError } from "../src/env.ts";
 import type { BasicCredential } from "../src/http/basic.ts";
 import type { Log } from "../src/http/log.ts";
@@ -17,8 +18,8 @@ export type Backends = Awaited<ReturnType<typeof openBackends>>;
 export async function openBackends(closers: Closers) {
   const told = processEnvironment();
   const given = readSettings(processSettings, told);
-  if (given.REDIS_URL && given.UPSTASH_REDIS_REST_URL) throw new SettingsError("Cannot count in two places: set REDIS_URL or UPSTASH_REDIS_REST_URL, not both");
-  if (given.BROKER_URL && given.KAFKA_BROKERS) throw new SettingsError("Cannot use two brokers: set BROKER_URL or KAFKA_BROKERS, not both");
+  const ambiguous = ALTERNATIVES.find(({ pair: [[one], [other]] }) => given[one] && given[other]);
+  if (ambiguous) throw new SettingsError(bothNamed(ambiguous));
   const data = given.GATEHOUSE_DATA;
   const installation = openInstallation(data);
   const policies = readPolicies(given.POLICIES_DIR);

@@ -2,6 +2,7 @@ import { type Database, database } from "../src/database/client.ts";
 import { sqlEndpoint } from "../src/database/endpoint.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import type { Log } from "../src/http/log.ts";
+import { network } from "./isolate.ts";
 import { migratePostgres } from "./migrations.ts";
 import { type Backend, openPglite } from "./pglite.ts";
 import { openPostgres } from "./postgres.ts";
@@ -38,8 +39,6 @@ export async function openDatabase({ url, directory, password, log, instead = []
   const backend = url ? await openPostgres(url, { timeout, log, maxConnections }) : await openPglite(directory, { log, instead });
   return behindEndpoint(backend, password);
 }
-
-const network: Fetch = (request) => fetch(request);
 
 async function openNeon(url: string): Promise<OpenDatabase> {
   await migratePostgres(url);

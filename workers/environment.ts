@@ -1,5 +1,5 @@
 import type { processSettings, ServiceName } from "../src/env.ts";
-import type { BasicCredential } from "../src/http/basic.ts";
+import { basicAuthorization, type BasicCredential } from "../src/http/basic.ts";
 import { isLoopbackUrl } from "../src/http/loopback.ts";
 import type * as z from "zod";
 import type { Installation } from "./data.ts";
@@ -33,7 +33,7 @@ export function environment({ told, given, installation, runs, broker, database,
     ...(database && { DATABASE_URL: database.url, DATABASE_SQL_URL: database.endpoint }),
     ...(redis && { UPSTASH_REDIS_REST_URL: redis.url, UPSTASH_REDIS_REST_TOKEN: redis.token }),
     // What is told is left over from another broker: ours takes nobody but us.
-    ...(!given.BROKER_URL && { BROKER_AUTHORIZATION: `Basic ${btoa(`${broker.username}:${broker.password}`)}` }),
+    ...(!given.BROKER_URL && { BROKER_AUTHORIZATION: basicAuthorization(broker) }),
   };
   const discovery = { username: set["DISCOVERY_USERNAME"] ?? "eureka", password: set["DISCOVERY_PASSWORD"] ?? installation.DISCOVERY_PASSWORD };
   const config = { username: set["CONFIG_USERNAME"] ?? "config", password: set["CONFIG_PASSWORD"] ?? installation.CONFIG_PASSWORD };

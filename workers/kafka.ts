@@ -4,7 +4,7 @@ import kafkajs from "kafkajs";
 import { type Bridge, brokerBridge } from "../src/broker/bridge.ts";
 import { type Address, CredentialsRefused, type KafkaConnection, type KafkaNetwork } from "../src/broker/bridge/network.ts";
 import { type KafkaSettings, SettingsError } from "../src/env.ts";
-import type { BasicCredential } from "../src/http/basic.ts";
+import { basicAuthorization, type BasicCredential } from "../src/http/basic.ts";
 import type { Log } from "../src/http/log.ts";
 import type { Closers } from "./process.ts";
 
@@ -34,6 +34,12 @@ export function openBridge(settings: KafkaSettings, { credentials, log, closers 
   const bridge = brokerBridge({ network: kafkaNetwork(settings, log), decompressors, credentials, now: Date.now, log });
   closers.push(bridge.close);
   return bridge;
+}
+
+/** A bridge that only this process can speak to, with the header that lets it. */
+export function ownBridge(settings: KafkaSettings, on: { log: Log; closers: Closers }): Bridge & { authorization: string } {
+  const credentials = { username: "own", password: crypto.randomUUID() };
+  return { ...openBridge(settings, { ...on, credentials }), authorization: basicAuthorization(credentials) };
 }
 
 /** Connections to the nodes of a Kafka, made by kafkajs. */

@@ -1,14 +1,11 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { PGlite } from "@electric-sql/pglite";
 import { drizzle as onPostgres } from "drizzle-orm/node-postgres";
 import { migrate as migrateOnPostgres } from "drizzle-orm/node-postgres/migrator";
 import { drizzle as onPglite } from "drizzle-orm/pglite";
 import { migrate as migrateOnPglite } from "drizzle-orm/pglite/migrator";
 import { Client } from "pg";
+import { journal, migrationsFolder } from "./migration-files.ts";
 import { placeOf, urlForPg } from "./postgres-url.ts";
-
-export const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));
 
 /** Any number that nothing else in the database takes for an advisory lock. */
 const LOCK = 4_738_267_091;
@@ -17,13 +14,13 @@ const LOCK_TIMEOUT_MS = 60_000;
 
 /** Brings `pglite` up to date; it has no other user that would have to be kept out. */
 export async function migratePglite(pglite: PGlite, folder = migrationsFolder): Promise<void> {
-  if (!hasMigrations(folder)) return;
+  if (journal(folder).length === 0) return;
   await migrateOnPglite(onPglite({ client: pglite }), { migrationsFolder: folder });
 }
 
 /** Brings the Postgres at `url` up to date, once however many processes start together. */
 export async function migratePostgres(url: string, folder = migrationsFolder): Promise<void> {
-  if (!hasMigrations(folder)) return;
+  if (journal(folder).length === 0) return;
   const connectionString = urlForPg(unpooled(url));
   const client = new Client({ connectionString, connectionTimeoutMillis: 10_000, keepAlive: true, application_name: "gatehouse" });
   client.on("error", () => {});
@@ -46,10 +43,6 @@ export async function migratePostgres(url: string, folder = migrationsFolder): P
 /** Behind Neon's pooler two statements may meet two sessions, and the lock is a session's; its host without it is documented. */
 function unpooled(url: string): string {
   return url.replace(/-pooler(\.[^@/]+\.neon\.tech)/, "$1");
-}
-
-function hasMigrations(folder: string): boolean {
-  return existsSync(`${folder}/meta/_journal.json`);
 }
 
 /** Why, in one sentence: drizzle and the system wrap what happened. */

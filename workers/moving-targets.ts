@@ -11,16 +11,16 @@ import { KEYS, type Manifest } from "../src/moving/kinds.ts";
 import { lastMigration } from "../src/moving/rows-store.ts";
 import { type Administer, administer, ADMINISTRATION_TIMEOUT_MS } from "../src/provision/administration.ts";
 import { type KeycloakAdministrator, keycloakAdmin } from "../src/provision/keycloak-admin.ts";
-import type { ProvisionSettings } from "../src/provision/settings.ts";
+import { kafkaAdministrator, type ProvisionSettings } from "../src/provision/settings.ts";
 import { vaultAdmin } from "../src/provision/vault-admin.ts";
 import { type Installation, openInstallation } from "./data.ts";
 import { openDatabase } from "./database.ts";
 import type { Environment } from "./environment.ts";
+import { network } from "./isolate.ts";
 import { readJson } from "./moving-folder.ts";
 import { openTrial } from "./moving-trial.ts";
 import type { Closers } from "./process.ts";
 
-const network: Fetch = (request) => fetch(request);
 const log = jsonLog((line) => console.error(line), Date.now);
 const on = { fetch: network, now: Date.now };
 
@@ -52,16 +52,9 @@ async function brokerOf(settings: ProvisionSettings, closers: Closers): Promise<
   const { BROKER_URL: url, BROKER_AUTHORIZATION: authorization, KAFKA_BROKERS: kafka } = settings;
   if (url) return { broker: { admin: brokerAdmin({ url, authorization, fetch: network }) } };
   if (!kafka) return {};
-  const { openBridge } = await import("./kafka.ts");
-  const credentials = { username: "import", password: crypto.randomUUID() };
-  const { fetch } = openBridge({ ...settings, KAFKA_BROKERS: kafka, ...kafkaUser(settings) }, { credentials, log, closers });
-  const bearer = `Basic ${btoa(`${credentials.username}:${credentials.password}`)}`;
-  return { broker: { admin: brokerAdmin({ url: "http://bridge.localhost", shown: kafka, authorization: bearer, fetch }) } };
-}
-
-/** Who administers it, where that is somebody else than who works there. */
-function kafkaUser({ KAFKA_ADMIN_USERNAME: username, KAFKA_ADMIN_PASSWORD: password }: ProvisionSettings) {
-  return username && password ? { KAFKA_USERNAME: username, KAFKA_PASSWORD: password } : {};
+  const { ownBridge } = await import("./kafka.ts");
+  const bridge = ownBridge({ ...settings, KAFKA_BROKERS: kafka, ...kafkaAdministrator(settings) }, { log, closers });
+  return { broker: { admin: brokerAdmin({ ...bridge, url: "http://bridge.localhost", shown: kafka }) } };
 }
 
 type BrokerPlace = { url: string; shown?: string; authorization: string | undefined; fetch: Fetch };

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { createClient, ErrorReply, RESP_TYPES } from "@redis/client";
 import { SettingsError } from "../src/env.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import { describe, type Log } from "../src/http/log.ts";
 import { redisEndpoint } from "../src/redis/endpoint.ts";
 import { type RedisRun, redisRun } from "../src/redis/run.ts";
+import { redisTls } from "./redis-tls.ts";
 
 export type OpenRedis = {
   /** What the gateway takes for its Redis, with `token` and `fetch`: `UPSTASH_REDIS_REST_URL`. */
@@ -126,7 +126,7 @@ function clientOf({ url, authority }: Pick<RedisPlace, "url" | "authority">) {
       url,
       RESP: 2,
       socket: {
-        ...(authority !== undefined && { tls: true as const, ca: readFileSync(authority, "utf8") }),
+        ...redisTls(authority),
         connectTimeout: CONNECT_TIMEOUT_MS,
         keepAliveInitialDelay: 10_000,
         reconnectStrategy: (retries: number) => Math.min(50 * 2 ** retries, MAX_RECONNECT_PAUSE_MS) + 100 * Math.random(),
@@ -138,8 +138,7 @@ function clientOf({ url, authority }: Pick<RedisPlace, "url" | "authority">) {
       commandOptions: { timeout: 0, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
     });
   } catch (cause) {
-    const isFile = (cause as { syscall?: unknown }).syscall !== undefined;
-    if (isFile) throw new SettingsError(`Cannot read REDIS_CA_FILE: ${(cause as Error).message}`, { cause });
+    if (cause instanceof SettingsError) throw cause;
     // What the client says may have the URL in it, and so the password.
     throw new SettingsError("Cannot use REDIS_URL: write redis://user:password@host:port/number, or rediss:// where it has TLS");
   }

@@ -1,4 +1,6 @@
-/** A base URL without its credential and its last slash, and the credential as an `Authorization` header (RFC 7617, UTF-8). */
+import { basicAuthorization } from "./basic.ts";
+
+/** A base URL without its credential and its last slash, and the credential as an `Authorization` header. */
 export type CredentialUrl = { url: string; authorization: string | undefined };
 
 /** Takes `http://user:password@host/path` apart; user and password are percent-decoded, as Spring's clients do. */
@@ -6,8 +8,7 @@ export function credentialUrl(text: string): CredentialUrl {
   const { origin, pathname, username, password } = new URL(text);
   const url = `${origin}${pathname.replace(/\/+$/, "")}`;
   if (username === "" && password === "") return { url, authorization: undefined };
-  const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-  return { url, authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
+  return { url, authorization: basicAuthorization({ username: decodeURIComponent(username), password: decodeURIComponent(password) }) };
 }
 
 /** Whether the user and the password of this URL can be decoded. */

@@ -1,17 +1,18 @@
+import { ALTERNATIVES, bothNamed } from "../alternatives.ts";
 import { SettingsError } from "../env.ts";
 import { type Kept, listed, type Plan, plan } from "./plan.ts";
-import { ALTERNATIVES, PLACES } from "./settings.ts";
+import { PLACES } from "./settings.ts";
 
 type Told = Record<string, string | undefined>;
 
 /** The settings that hold: of two systems that cannot both be used, the one that the environment names is in the place of the file's. */
 export function chosen({ file, own }: { file: Told; own: Told }): Told {
   const told = { ...file, ...own };
-  for (const { fault, pair } of ALTERNATIVES) {
-    const [one, other] = pair;
+  for (const alternative of ALTERNATIVES) {
+    const [one, other] = alternative.pair;
     const [named, unnamed] = own[other[0]] === undefined ? [one, other] : [other, one];
     if (told[named[0]] === undefined || told[unnamed[0]] === undefined) continue;
-    if (own[named[0]] === undefined || own[unnamed[0]] !== undefined) throw new SettingsError(`${fault}: set ${one[0]} or ${other[0]}, not both`);
+    if (own[named[0]] === undefined || own[unnamed[0]] !== undefined) throw new SettingsError(bothNamed(alternative));
     for (const name of unnamed) delete told[name];
   }
   return told;

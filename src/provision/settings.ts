@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { adminSettings, authSettings, configSettings, gatewaySettings, processSettings, usersSettings } from "../env.ts";
+import { adminSettings, authSettings, configSettings, gatewaySettings, processSettings, SettingsError, usersSettings } from "../env.ts";
 
 const secret = z.string().min(1).optional();
 
@@ -46,12 +46,6 @@ export const PLACES = Object.keys(places);
 /** Which of them name a system; one at least has to. */
 export const SYSTEMS = ["IDENTITY_URL", "SECRETS_URL", "BROKER_URL", "KAFKA_BROKERS", "DATABASE_URL", "REDIS_URL", "UPSTASH_REDIS_REST_URL"] as const;
 
-/** Of each pair of systems the platform uses one, which the first setting names; the others are of no use without it. */
-export const ALTERNATIVES = [
-  { fault: "Cannot use two brokers", pair: [["BROKER_URL", "BROKER_AUTHORIZATION"], ["KAFKA_BROKERS", "KAFKA_TLS", "KAFKA_CA_FILE", "KAFKA_SASL_MECHANISM", "KAFKA_USERNAME", "KAFKA_PASSWORD"]] },
-  { fault: "Cannot count in two places", pair: [["REDIS_URL", "REDIS_CA_FILE"], ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"]] },
-] as const;
-
 export const provisionSettings = z.object({
   ...processSettings.pick({ GATEHOUSE_DATA: true, ADMIN_USERNAME: true, ADMIN_PASSWORD: true, POLICIES_DIR: true }).shape,
   ...places,
@@ -59,3 +53,9 @@ export const provisionSettings = z.object({
 });
 
 export type ProvisionSettings = z.infer<typeof provisionSettings>;
+
+/** Who administers Kafka, where that is somebody else than who works there. */
+export function kafkaAdministrator({ KAFKA_ADMIN_USERNAME: username, KAFKA_ADMIN_PASSWORD: password }: ProvisionSettings) {
+  if ((username === undefined) !== (password === undefined)) throw new SettingsError("Cannot use one of KAFKA_ADMIN_USERNAME and KAFKA_ADMIN_PASSWORD without the other");
+  return username && password ? { KAFKA_USERNAME: username, KAFKA_PASSWORD: password } : {};
+}

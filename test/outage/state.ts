@@ -11,7 +11,8 @@ type Place = {
   broker: { url: string; authorization: string };
 };
 
-type Record_ = { data: { value: { data: string } | null }[] };
+/** What the broker answers to a reader. */
+type Read = { data: { value: { data: string } | null }[] };
 
 /** Within this after the last outage, everything is as if there had been none. */
 const CONVERGED_MS = 60_000;
@@ -95,7 +96,7 @@ async function registeredInKafka({ broker }: Place): Promise<string[]> {
   const found: string[] = [];
   for (let partition = 0; partition < partitions; partition++) {
     for (let offset = 0; ; ) {
-      const { data } = (await ask(`${topic}/partitions/${partition}/records?offset=${offset}&max=500`)) as Record_;
+      const { data } = (await ask(`${topic}/partitions/${partition}/records?offset=${offset}&max=500`)) as Read;
       if (data.length === 0) break;
       offset += data.length;
       const events = data.map(({ value }) => JSON.parse(Buffer.from(value?.data ?? "", "base64").toString()) as { type: string; subject: string });

@@ -1,19 +1,15 @@
 import { mkdirSync, mkdtempSync, chmodSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { cacheFolder } from "../real/cache.ts";
 import { kafka } from "../real/kafka.ts";
 import { keycloak } from "../real/keycloak.ts";
-import { portFor } from "../real/machine.ts";
 import { postgres } from "../real/postgres.ts";
 import { redis } from "../real/redis.ts";
 import type { Running, System } from "../real/system.ts";
 import { vault } from "../real/vault.ts";
 
 const ALL = { keycloak, vault, kafka, postgres, redis } satisfies Record<string, System>;
-/** Who comes again has to be found where it was. */
-const PORTS = ["KEYCLOAK_PORT", "KEYCLOAK_MANAGEMENT_PORT", "VAULT_PORT", "KAFKA_PORT", "KAFKA_CONTROLLER_PORT", "POSTGRES_PORT", "REDIS_PORT"];
 
 export type Name = keyof typeof ALL;
 
@@ -21,8 +17,6 @@ export type Systems = Awaited<ReturnType<typeof startSystems>>;
 
 /** Systems of its own to kill. */
 export async function startSystems() {
-  const before = PORTS.map((name) => process.env[name]);
-  for (const name of PORTS) process.env[name] = String(await portFor(name));
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-outage-"));
   // Postgres runs as a user of its own, who has to get to what is in it.
   chmodSync(folder, 0o711);
@@ -45,10 +39,6 @@ export async function startSystems() {
     close: async () => {
       await Promise.all([...running.values()].map(({ stop }) => stop()));
       rmSync(folder, { recursive: true, force: true });
-      for (const [index, name] of PORTS.entries()) {
-        if (before[index] === undefined) delete process.env[name];
-        else process.env[name] = before[index];
-      }
     },
   };
 }

@@ -135,6 +135,7 @@ test.each<[what: string, settings: Settings, flags: string[], says: string]>([
   ["the realm of Keycloak's own administrators", { IDENTITY_URL: "http://127.0.0.1:1", IDENTITY_REALM: "master", IDENTITY_ADMIN_USERNAME: "admin", IDENTITY_ADMIN_PASSWORD: "canary" }, ["--adopt"], 'Cannot use the realm "master"'],
   ["two brokers", { BROKER_URL: "http://127.0.0.1:1", KAFKA_BROKERS: "127.0.0.1:1" }, [], "Cannot use two brokers: set BROKER_URL or KAFKA_BROKERS, not both"],
   ["two that count", { REDIS_URL: "redis://127.0.0.1:1", UPSTASH_REDIS_REST_URL: "http://127.0.0.1:1" }, [], "Cannot count in two places: set REDIS_URL or UPSTASH_REDIS_REST_URL, not both"],
+  ["half of Kafka's administrator", { KAFKA_BROKERS: "127.0.0.1:1", KAFKA_ADMIN_USERNAME: "canary" }, [], "Cannot use one of KAFKA_ADMIN_USERNAME and KAFKA_ADMIN_PASSWORD without the other"],
   ["no credentials of the identity provider", { IDENTITY_URL: "http://127.0.0.1:1" }, [], "Cannot provision without IDENTITY_ADMIN_USERNAME"],
   ["no token of the secrets store", { SECRETS_URL: "http://127.0.0.1:1" }, [], "Cannot provision without SECRETS_ADMIN_TOKEN"],
   ["an identity provider that is not there", { IDENTITY_URL: "http://127.0.0.1:1", IDENTITY_ADMIN_USERNAME: "admin", IDENTITY_ADMIN_PASSWORD: "canary" }, [], 'Cannot reach the identity provider at "http://127.0.0.1:1"'],

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../database/server.ts";
+import { freePort, isListening } from "../real/machine.ts";
 
 export type RedisServer = {
   port: number;
@@ -54,11 +53,4 @@ export async function redisServer(options: string[] = ["--port", "{port}"]): Pro
       rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
-  return once(socket, "connect")
-    .then(() => true, () => false)
-    .finally(() => socket.destroy());
 }

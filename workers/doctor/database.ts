@@ -1,25 +1,23 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { database } from "../../src/database/client.ts";
 import { databaseChecks } from "../../src/doctor/database/checks.ts";
 import { type Query, readPositions } from "../../src/doctor/database/store.ts";
 import type { Findings } from "../../src/doctor/finding.ts";
 import { network } from "../isolate.ts";
+import { journal, migrationsFolder } from "../migration-files.ts";
 import { urlForPg } from "../postgres-url.ts";
 
 type Place = { url: string; endpoint: string | undefined };
 
 const TIMEOUT_MS = 5000;
-/** Not from the migrator, which brings two drivers with it. */
-const MIGRATIONS = fileURLToPath(new URL("../../migrations", import.meta.url));
 
 export async function* examineDatabase({ pool, ...place }: Place & { pool: number }): Findings {
   const { query, close } = opened(place);
   try {
-    return yield* databaseChecks({ url: place.url, migrations: migrationsIn(MIGRATIONS), tables: tablesIn(MIGRATIONS), pool, now: Date.now, query });
+    return yield* databaseChecks({ url: place.url, migrations: migrationsIn(migrationsFolder), tables: tablesIn(migrationsFolder), pool, now: Date.now, query });
   } finally {
     await close();
   }
@@ -58,14 +56,9 @@ function opened({ url, endpoint }: Place): { query: Query; close: () => Promise<
   };
 }
 
-type Journal = { entries: { tag: string; when: number }[] };
-
-/** As drizzle's migrator reads the folder. */
+/** As drizzle's migrator knows them. */
 function migrationsIn(folder: string) {
-  const path = join(folder, "meta", "_journal.json");
-  if (!existsSync(path)) return [];
-  const { entries } = JSON.parse(readFileSync(path, "utf8")) as Journal;
-  return entries.map(({ tag, when }) => ({ tag, when, hash: createHash("sha256").update(readFileSync(join(folder, `${tag}.sql`), "utf8")).digest("hex") }));
+  return journal(folder).map(({ tag, when }) => ({ tag, when, hash: createHash("sha256").update(readFileSync(join(folder, `${tag}.sql`), "utf8")).digest("hex") }));
 }
 
 /** Schemas that only embedded servers keep their own in, beside the platform's. */

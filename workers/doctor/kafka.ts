@@ -3,7 +3,7 @@ import { type Finding, type Findings, findingsOf } from "../../src/doctor/findin
 import { brokerFindings } from "../../src/doctor/findings/broker.ts";
 import { lostTo } from "../../src/doctor/reach.ts";
 import type { KafkaSettings } from "../../src/env.ts";
-import { openBridge } from "../kafka.ts";
+import { ownBridge } from "../kafka.ts";
 import type { Closers } from "../process.ts";
 
 const found = findingsOf("broker", brokerFindings);
@@ -11,11 +11,9 @@ const found = findingsOf("broker", brokerFindings);
 /** An ordinary Kafka: each of its nodes by itself, then all of it through our bridge, in process. */
 export async function* examineKafka(settings: KafkaSettings, { positions }: Pick<BrokerNeeds, "positions">): Findings {
   const closers: Closers = [];
-  const credentials = { username: "doctor", password: crypto.randomUUID() };
-  const authorization = `Basic ${btoa(`${credentials.username}:${credentials.password}`)}`;
   const nodes = (settings.KAFKA_BROKERS ?? "").split(",");
   try {
-    const tried = await Promise.all(nodes.map(async (node) => ({ node, lost: await whyLost({ ...settings, KAFKA_BROKERS: node }, { credentials, closers }) })));
+    const tried = await Promise.all(nodes.map(async (node) => ({ node, lost: await whyLost({ ...settings, KAFKA_BROKERS: node }, closers) })));
     const away = tried.filter(({ lost }) => lost !== undefined);
     const fault = away.length === nodes.length ? away[0]?.lost : undefined;
     if (fault) {
@@ -23,18 +21,18 @@ export async function* examineKafka(settings: KafkaSettings, { positions }: Pick
       return fault.sentence;
     }
     yield* away.length > 0 ? away.map(({ node }) => found("node-away", { node })) : [found("nodes", { count: nodes.length })];
-    const bridge = openBridge(settings, { credentials, log: () => {}, closers });
+    const { authorization, fetch } = ownBridge(settings, { log: () => {}, closers });
     const place = { url: "http://kafka.localhost", shown: `kafka://${nodes[0]}`, setting: "KAFKA_BROKERS", leastBrokers: nodes.length, positions };
-    return yield* brokerChecks({ ...place, authorization, fetch: bridge.fetch, now: Date.now });
+    return yield* brokerChecks({ ...place, authorization, fetch, now: Date.now });
   } finally {
     for (const close of closers) await close();
   }
 }
 
 /** What its bridge says in the log, which names the causes. */
-async function whyLost(settings: KafkaSettings, on: { credentials: { username: string; password: string }; closers: Closers }): Promise<Finding | undefined> {
+async function whyLost(settings: KafkaSettings, closers: Closers): Promise<Finding | undefined> {
   let said: string | undefined;
-  const bridge = openBridge(settings, { ...on, log: ({ error }) => (said ??= error) });
+  const bridge = ownBridge(settings, { closers, log: ({ error }) => (said ??= error) });
   await bridge.greet();
   if (said === undefined) return undefined;
   if (said.includes("CredentialsRefused")) return found("credential-refused", { setting: "KAFKA_USERNAME and KAFKA_PASSWORD", status: settings.KAFKA_SASL_MECHANISM ?? "none" });

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { createClient, ErrorReply } from "@redis/client";
 import { client } from "../../src/doctor/client.ts";
 import type { Findings } from "../../src/doctor/finding.ts";
 import { RedisRefusal, redisChecks } from "../../src/doctor/redis/checks.ts";
 import { jsonOf } from "../../src/http/upstream.ts";
 import { network } from "../isolate.ts";
+import { redisTls } from "../redis-tls.ts";
 
 const TIMEOUT_MS = 5000;
 
@@ -14,7 +14,7 @@ export async function* examineRedis({ url, authority }: { url: string; authority
     url,
     RESP: 2,
     socket: {
-      ...(authority !== undefined && { tls: true as const, ca: readFileSync(authority, "utf8") }),
+      ...redisTls(authority),
       connectTimeout: TIMEOUT_MS,
       reconnectStrategy: false,
     },

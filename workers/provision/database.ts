@@ -1,12 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Client } from "pg";
 import { AdministrationError } from "../../src/provision/administration.ts";
 import { type Plan, plan } from "../../src/provision/plan.ts";
-import { migratePostgres, migrationsFolder, reasonOf } from "../migrations.ts";
+import { journal, migrationsFolder } from "../migration-files.ts";
+import { migratePostgres, reasonOf } from "../migrations.ts";
 import { placeOf, urlForPg } from "../postgres-url.ts";
-
-type Journal = { entries: { when: number }[] };
 
 /** Whether the Postgres at `url` is there, and has every migration. */
 export async function planDatabase(url: string): Promise<Plan> {
@@ -17,7 +14,7 @@ export async function planDatabase(url: string): Promise<Plan> {
 }
 
 async function pendingMigrations(url: string): Promise<number> {
-  const { entries } = JSON.parse(readFileSync(join(migrationsFolder, "meta", "_journal.json"), "utf8")) as Journal;
+  const entries = journal(migrationsFolder);
   const client = new Client({ connectionString: urlForPg(url), connectionTimeoutMillis: 10_000, query_timeout: 10_000, application_name: "gatehouse" });
   client.on("error", () => {});
   try {

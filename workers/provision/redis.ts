@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { createClient, ErrorReply } from "@redis/client";
-import { SettingsError } from "../../src/env.ts";
 import { AdministrationError } from "../../src/provision/administration.ts";
 import { reasonOf } from "../migrations.ts";
+import { redisTls } from "../redis-tls.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -15,7 +14,7 @@ export async function checkRedis({ url, authority }: { url: string; authority: s
     url,
     RESP: 2,
     socket: {
-      ...(authority !== undefined && { tls: true as const, ca: textOf(authority) }),
+      ...redisTls(authority),
       connectTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
       reconnectStrategy: false,
@@ -33,13 +32,5 @@ export async function checkRedis({ url, authority }: { url: string; authority: s
     throw new AdministrationError(`Cannot reach the Redis at "${place}": ${reasonOf(cause)}`, { cause });
   } finally {
     client.destroy();
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new SettingsError(`Cannot read REDIS_CA_FILE: ${(cause as Error).message}`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { ALTERNATIVES } from "../../alternatives.ts";
 import type { Finding } from "../finding.ts";
 import { found } from "./found.ts";
 
@@ -11,12 +12,6 @@ const TOGETHER: readonly (readonly [name: string, other: string])[] = [
   ["KAFKA_USERNAME", "KAFKA_PASSWORD"],
   ["KAFKA_PASSWORD", "KAFKA_USERNAME"],
   ["KAFKA_USERNAME", "KAFKA_SASL_MECHANISM"],
-];
-
-/** Of which the platform refuses to choose one. */
-const CONFLICTS: readonly (readonly [name: string, other: string])[] = [
-  ["REDIS_URL", "UPSTASH_REDIS_REST_URL"],
-  ["BROKER_URL", "KAFKA_BROKERS"],
 ];
 
 type Pointless = {
@@ -48,7 +43,7 @@ export function combinationFindings(told: Environment, { hasEmbedded }: { hasEmb
   const has = (name: string | undefined) => name !== undefined && told[name] !== undefined;
   const incomplete = TOGETHER.filter(([name, other]) => has(name) && !has(other)).map(([name, other]) => found("incomplete", { name, other }));
   const idle = POINTLESS.filter(({ name, beside, without, opens }) => !(opens && hasEmbedded) && has(name) && (has(beside) || (without !== undefined && !has(without))));
-  const conflicts = CONFLICTS.filter(([name, other]) => has(name) && has(other)).map(([name, other]) => found("conflict", { name, other }));
+  const conflicts = ALTERNATIVES.flatMap(({ pair: [[name], [other]] }) => (has(name) && has(other) ? [found("conflict", { name, other })] : []));
   return [...incomplete, ...conflicts, ...samePorts(told), ...idle.map(({ name, why, instead }) => found("pointless", { name, why, instead }))];
 }
 

@@ -26,13 +26,19 @@ export function describeConfigsRequest(topic: string): Request<(Judgement & { co
     read(from) {
       from.int32();
       return from.array(() => {
-        const judgement = { code: from.int16(), message: from.string() };
-        from.int8();
-        from.string();
+        const judgement = judgementIn(from);
         return { ...judgement, configs: from.array(() => configIn(from)) };
       })[0];
     },
   });
+}
+
+/** Of one resource, whose kind and name follow it: they are as asked. */
+function judgementIn(from: Reader): Judgement {
+  const judgement = { code: from.int16(), message: from.string() };
+  from.int8();
+  from.string();
+  return judgement;
 }
 
 function configIn(from: Reader): ConfigEntry {
@@ -74,12 +80,7 @@ export function alterConfigsRequest({ topic, set, unset, isTrial }: Changes): Re
     },
     read(from) {
       from.int32();
-      return from.array(() => {
-        const judgement = { code: from.int16(), message: from.string() };
-        from.int8();
-        from.string();
-        return judgement;
-      })[0];
+      return from.array(() => judgementIn(from))[0];
     },
   });
 }
