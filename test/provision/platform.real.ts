@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { diagnosis } from "../doctor/command.ts";
 import { freePorts, launch } from "../runtime/launch.ts";
 import { keptIn, provision, type Settings } from "./command.ts";
 import { identitySettings, keycloak, realms } from "./keycloak.ts";
@@ -83,4 +84,15 @@ test("The platform starts from what was provisioned, with nothing else set, and 
   } finally {
     await platform.stop();
   }
+});
+
+test.skipIf(DATABASE === undefined)("Of a user whose identity Keycloak has lost, the doctor tells", SLOW, async () => {
+  const settings = { SETTINGS_FILE: join(data, "settings.env"), GATEHOUSE_DATA: data };
+  const whole = await diagnosis(settings);
+  expect(whole.having("identity", "users")).toMatchObject([{ status: "ok", sentence: "The newest users have their identities (1 looked at)" }]);
+  const [user] = await keycloak(`GET /${realm}/users?email=asha.rao@example.com`);
+  await keycloak(`DELETE /${realm}/users/${user.id}`);
+  const { exit, having } = await diagnosis(settings);
+  expect(exit).toBe(1);
+  expect(having("identity", "users-lost")).toMatchObject([{ sentence: `It does not know 1 of the newest 1 users: ${user.username.toUpperCase()} cannot sign in` }]);
 });

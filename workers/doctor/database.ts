@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { database } from "../../src/database/client.ts";
 import { databaseChecks } from "../../src/doctor/database/checks.ts";
-import { type Query, readPositions } from "../../src/doctor/database/store.ts";
+import type { Query } from "../../src/doctor/database/store.ts";
 import type { Findings } from "../../src/doctor/finding.ts";
 import { network } from "../isolate.ts";
 import { journal, migrationsFolder } from "../migration-files.ts";
@@ -23,11 +23,11 @@ export async function* examineDatabase({ pool, ...place }: Place & { pool: numbe
   }
 }
 
-/** Where the platform's consumers stand. */
-export async function positionsAt(place: Place): ReturnType<typeof readPositions> {
+/** What one of the `read…` functions finds there. */
+export async function readFrom<T>(place: Place, read: (query: Query) => Promise<T>): Promise<T> {
   const { query, close } = opened(place);
   try {
-    return await readPositions(query);
+    return await read(query);
   } finally {
     await close();
   }

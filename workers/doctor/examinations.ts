@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { bundledPolicies } from "../../src/admin/policies/bundled.ts";
 import { brokerChecks } from "../../src/doctor/broker/checks.ts";
+import { type Query, readNewestUsers, readPositions } from "../../src/doctor/database/store.ts";
 import type { Examination } from "../../src/doctor/examine.ts";
 import { type Findings, findingsOf } from "../../src/doctor/finding.ts";
 import { identityChecks } from "../../src/doctor/identity/checks.ts";
@@ -31,7 +32,7 @@ export async function examinationsOf(read: ReadSettings): Promise<Examination[]>
     settings: settingsOf(read, configurations),
     ...(runs("users", "auth", "admin", "discovery") && { database: database ? await databaseOf(database, { read, env }) : embedded("database") }),
     ...(runs("users", "auth", "admin", "config") && {
-      identity: identity ? identityChecks({ ...outside, url: identity, realm: env["IDENTITY_REALM"] ?? "platform", clients: clientsOf(read, env) }) : embedded("identity"),
+      identity: identity ? identityChecks({ ...outside, url: identity, realm: env["IDENTITY_REALM"] ?? "platform", clients: clientsOf(read, env), newestUsers: reading(readNewestUsers, { read, env }) }) : embedded("identity"),
     }),
     ...(runs("admin", "config") && {
       secrets: secrets
@@ -56,15 +57,21 @@ export async function examinationsOf(read: ReadSettings): Promise<Examination[]>
 
 // Drivers take longest to load, and hold up everything else meanwhile: only those of systems that are there, and before any deadline runs.
 
+/** Of the database's own, for checks of others; the embedded one is not opened: it may have its platform. */
+function reading<T>(rows: (query: Query) => Promise<T>, { read, env }: { read: ReadSettings; env: Environment }): (() => Promise<T>) | undefined {
+  const { DATABASE_URL: url } = read.given;
+  return url ? async () => (await import("./database.ts")).readFrom({ url, endpoint: env["DATABASE_SQL_URL"] }, rows) : undefined;
+}
+
 async function databaseOf(url: string, { read, env }: { read: ReadSettings; env: Environment }): Promise<Findings> {
   const { examineDatabase } = await import("./database.ts");
   return examineDatabase({ url, endpoint: env["DATABASE_SQL_URL"], pool: read.given.DATABASE_MAX_CONNECTIONS });
 }
 
-async function brokerOf({ given }: ReadSettings, env: Environment): Promise<Findings> {
-  const { BROKER_URL: url, KAFKA_BROKERS: kafka, DATABASE_URL: database } = given;
-  // The embedded database is not opened: it may have its platform.
-  const positions = database ? async () => (await import("./database.ts")).positionsAt({ url: database, endpoint: env["DATABASE_SQL_URL"] }) : undefined;
+async function brokerOf(read: ReadSettings, env: Environment): Promise<Findings> {
+  const { given } = read;
+  const { BROKER_URL: url, KAFKA_BROKERS: kafka } = given;
+  const positions = reading(readPositions, { read, env });
   if (url) return brokerChecks({ ...outside, url, authorization: env["BROKER_AUTHORIZATION"], setting: "BROKER_URL", positions });
   if (!kafka) return embedded("broker");
   const { examineKafka } = await import("./kafka.ts");

@@ -90,7 +90,23 @@ const PositionsSchema = z.array(z.object({ consumer: z.string(), topic: z.string
 
 /** Where each consumer that has begun goes on; rejects where nobody may look, and has none before the first migration. */
 export async function readPositions(query: Query): Promise<z.infer<typeof PositionsSchema>> {
-  const [table] = await query("SELECT count(*) > 0 AS is_there FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'events' AND c.relname = 'positions'");
-  if (!z.object({ is_there: flag }).parse(table).is_there) return [];
+  if (!(await hasTable(query, "events", "positions"))) return [];
   return PositionsSchema.parse(await query("SELECT consumer, topic, partition, next_offset AS next FROM events.positions WHERE next_offset IS NOT NULL ORDER BY 1, 2, 3"));
+}
+
+const UsersSchema = z.array(z.object({ user_id: z.string(), identity_id: z.string() }).transform((row) => ({ userId: row.user_id, identityId: row.identity_id })));
+
+/** A crash or a restore loses what is newest. */
+const NEWEST = 20;
+
+/** The newest of those who may sign in; none before the first migration. */
+export async function readNewestUsers(query: Query): Promise<z.infer<typeof UsersSchema>> {
+  if (!(await hasTable(query, "users", "users"))) return [];
+  const settled = "status = 'ACTIVE' AND registered_at IS NOT NULL AND identity_id IS NOT NULL AND sync_due IS NULL";
+  return UsersSchema.parse(await query(`SELECT user_id, identity_id FROM users.users WHERE ${settled} ORDER BY created_at DESC LIMIT ${NEWEST}`));
+}
+
+async function hasTable(query: Query, schema: string, name: string): Promise<boolean> {
+  const [row] = await query(`SELECT count(*) > 0 AS is_there FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = '${schema}' AND c.relname = '${name}'`);
+  return z.object({ is_there: flag }).parse(row).is_there;
 }

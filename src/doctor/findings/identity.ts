@@ -83,6 +83,13 @@ export const identityFindings = {
   "roles-missing": { check: "roles", status: "error", sentence: "The realm has no role {roles}", remedy: `Realm roles, Create role: {roles}, ${CREDENTIALS}` },
   administrator: { check: "administrator", status: "ok", sentence: "Somebody has the role ADMIN" },
   "administrator-none": { check: "administrator", status: "warning", sentence: "No user has the role ADMIN of their own: without one by a group, /api/admin is closed to all", remedy: "Users, your administrator, Role mapping, Assign role: ADMIN" },
+  users: { check: "users", status: "ok", sentence: "The newest users have their identities ({count} looked at)" },
+  "users-lost": {
+    check: "users",
+    status: "error",
+    sentence: "It does not know {lost} of the newest {count} users: {users} cannot sign in",
+    remedy: "Restore the databases of Keycloak and of the platform to the same time; if IDENTITY_URL or IDENTITY_REALM now name another, `npm run export` and `npm run import` move users there",
+  },
   "brute-force": { check: "brute force", status: "ok", sentence: "Leaves the counting of guesses to us" },
   "brute-force-permanent": {
     check: "brute force",

@@ -11,6 +11,7 @@ import { issuerFinding, keyFindings } from "./published.ts";
 import { rightsFindings } from "./rights.ts";
 import { directGrantFinding, refusedClient } from "./sign-in.ts";
 import { type OwnToken, ownToken, tokenFindings } from "./token.ts";
+import { type RegisteredUser, usersFinding } from "./users.ts";
 
 export type IdentityNeeds = Outside & {
   /** Base URL, as IDENTITY_URL has it. */
@@ -18,12 +19,14 @@ export type IdentityNeeds = Outside & {
   realm: string;
   /** Of the services that run here. */
   clients: readonly PlatformClient[];
+  /** Those who registered last, newest first; undefined where the database is not to be asked. */
+  newestUsers?: (() => Promise<RegisteredUser[]>) | undefined;
 };
 
 type At = { ask: Ask; oidc: string; place: Place };
 
 /** What a Keycloak is like, seen from the platform: as anyone, as each of our clients, and with the rights of the administration service. */
-export async function* identityChecks({ url, realm, clients, ...outside }: IdentityNeeds): Findings {
+export async function* identityChecks({ url, realm, clients, newestUsers, ...outside }: IdentityNeeds): Findings {
   const ask = clientOf({ name: "identity provider", url }, outside);
   const place = { system: SYSTEM, setting: "IDENTITY_URL", url };
   const root = path`/realms/${realm}`;
@@ -55,8 +58,9 @@ export async function* identityChecks({ url, realm, clients, ...outside }: Ident
   }
   const auth = signedIn.find(({ client }) => client.service === "auth");
   if (auth) yield* await grantFindings(at, auth);
-  const admin = signedIn.find(({ client }) => client.service === "admin");
-  return yield* administered({ ask, url, realm, clients, token: admin?.token?.text });
+  const tokenOf = (service: PlatformClient["service"]) => signedIn.find(({ client }) => client.service === service)?.token?.text;
+  if (newestUsers) yield await usersFinding(newestUsers, { ask, realm, token: tokenOf("users") });
+  return yield* administered({ ask, url, realm, clients, token: tokenOf("admin") });
 }
 
 type SignedIn = { client: PlatformClient; token?: OwnToken; clock?: ReturnType<typeof skewOf>; findings: Finding[] };
