@@ -7,10 +7,11 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provision } from "../provision/command.ts";
-import { identitySettings, KEYCLOAK, keycloak, realms } from "../provision/keycloak.ts";
+import { identitySettings, realms } from "../provision/keycloak.ts";
 import { newVault, secretsSettings, vault } from "../provision/vault.ts";
 import { client } from "../runtime/client.ts";
 import { runToEnd } from "../runtime/launch.ts";
+import { KEYCLOAK, keycloak } from "../systems/keycloak.ts";
 import { countsIn, linesOf, LIMIT_MS, query, run, type Settings, STANDING_STILL, totalOf } from "./commands.ts";
 import { type Filled, filled, NODE, ODD, PASSWORD, started } from "./filled.ts";
 

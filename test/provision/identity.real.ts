@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { KEYCLOAK, keycloak } from "../systems/keycloak.ts";
 import { wire, type Wire } from "../wire/identity/wire.ts";
 import { folder } from "../workers/folder.ts";
 import { changesIn, keptIn, killed, provision, type Ran, type Settings } from "./command.ts";
-import { contentOf, identitySettings, KEYCLOAK, keycloak, ownRealm, realms } from "./keycloak.ts";
+import { contentOf, identitySettings, ownRealm, realms } from "./keycloak.ts";
 
 const SLOW = { timeout: 600_000 };
 const PASSWORD = "Correct-Horse-Battery-1";

@@ -1,25 +1,10 @@
 import { onTestFinished } from "vitest";
-import { beginCall } from "../../src/http/call.ts";
-import { jsonOf } from "../../src/http/upstream.ts";
-import { keycloakAdmin } from "../../src/provision/keycloak-admin.ts";
+import { KEYCLOAK, keycloak, KEYCLOAK_ADMINISTRATOR } from "../systems/keycloak.ts";
 import type { Settings } from "./command.ts";
-
-export const KEYCLOAK = process.env["KEYCLOAK_URL"] ?? "";
-const { KEYCLOAK_ADMIN: username = "admin", KEYCLOAK_ADMIN_PASSWORD: password = "" } = process.env;
 
 /** What the command is told of the Keycloak under test. */
 export function identitySettings(realm: string): Settings {
-  return { IDENTITY_URL: KEYCLOAK, IDENTITY_REALM: realm, IDENTITY_ADMIN_USERNAME: username, IDENTITY_ADMIN_PASSWORD: password };
-}
-
-const administer = keycloakAdmin({ url: KEYCLOAK, administrator: { username, password }, fetch: (request) => fetch(request), now: Date.now });
-
-/** One call as `METHOD path`, below `/admin/realms`; throws unless it is done. */
-export async function keycloak(line: string, json?: unknown): Promise<any> {
-  const [method = "", path = ""] = line.split(" ");
-  const call = beginCall(new Headers(), { now: Date.now(), limit: 60_000 });
-  const { text } = await administer(call, { method: method as "GET", path, json });
-  return jsonOf(text);
+  return { IDENTITY_URL: KEYCLOAK, IDENTITY_REALM: realm, IDENTITY_ADMIN_USERNAME: KEYCLOAK_ADMINISTRATOR.username, IDENTITY_ADMIN_PASSWORD: KEYCLOAK_ADMINISTRATOR.password };
 }
 
 /** The name of a realm that is gone when the test is. */

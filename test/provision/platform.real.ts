@@ -5,8 +5,9 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { diagnosis } from "../doctor/command.ts";
 import { freePorts, launch } from "../runtime/launch.ts";
+import { keycloak } from "../systems/keycloak.ts";
 import { keptIn, provision, type Settings } from "./command.ts";
-import { identitySettings, keycloak, realms } from "./keycloak.ts";
+import { identitySettings, realms } from "./keycloak.ts";
 import { newVault, secretsSettings } from "./vault.ts";
 
 const SLOW = { timeout: 240_000 };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readSettingsFile, writeSettingsFile } from "../../workers/settings-file.ts";
 import { ownDatabase } from "../systems/postgres.ts";
-import { removeRealm } from "../systems/keycloak.ts";
+import { KEYCLOAK, KEYCLOAK_ADMINISTRATOR, removeRealm } from "../systems/keycloak.ts";
 import { emptyKafka } from "../systems/kafka.ts";
 import { emptyVault } from "../systems/vault.ts";
 import { administratorIn, runToEnd } from "./launch.ts";
@@ -35,11 +35,10 @@ export async function provideSystems(data: string): Promise<Systems> {
 }
 
 function identity(closers: Closers): Setting {
-  const { KEYCLOAK_URL: url, KEYCLOAK_ADMIN = "", KEYCLOAK_ADMIN_PASSWORD = "" } = process.env;
-  if (!url) return {};
+  if (!KEYCLOAK) return {};
   const realm = `gatehouse-test-${crypto.randomUUID()}`;
-  closers.push(() => removeRealm(url, realm));
-  return { IDENTITY_URL: url, IDENTITY_REALM: realm, IDENTITY_ADMIN_USERNAME: KEYCLOAK_ADMIN, IDENTITY_ADMIN_PASSWORD: KEYCLOAK_ADMIN_PASSWORD };
+  closers.push(() => removeRealm(realm));
+  return { IDENTITY_URL: KEYCLOAK, IDENTITY_REALM: realm, IDENTITY_ADMIN_USERNAME: KEYCLOAK_ADMINISTRATOR.username, IDENTITY_ADMIN_PASSWORD: KEYCLOAK_ADMINISTRATOR.password };
 }
 
 async function secrets(closers: Closers): Promise<Setting> {

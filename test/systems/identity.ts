@@ -14,7 +14,7 @@ type Needs = { database: TestDatabase; now: () => number; iterations: number; em
 /** An identity provider with a realm of its own: on the Keycloak that KEYCLOAK_URL names, or embedded in `database`. */
 export async function openIdentity({ database, now, iterations, embedded }: Needs, given: RealmToProvide): Promise<IdentitySystem> {
   const real = realUrl("identity", embedded);
-  if (real) return ownRealm(real, given);
+  if (real) return ownRealm(given);
   const [url, realm] = ["http://identity.test", "platform"];
   const needs = { db: database.db, now, iterations, url, realm };
   await provisionIdentity(needs, given);

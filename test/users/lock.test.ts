@@ -142,7 +142,7 @@ test("a disabling that reaches the identity provider after the unlocking is set 
       return never;
     },
   });
-  const headers = { "x-deadline-ms": "100" };
+  const headers = { "x-deadline-ms": "1000" };
   const response = await slow.request(`/api/users/${user.userId}`, { method: "PUT", token: admin, headers, json: { isLockUser: true } });
   expect(response.status).toBe(504);
   expect((await lock(user.userId, admin, false)).status).toBe(200);
