@@ -21,18 +21,26 @@ export async function signIn(needs: SignInNeeds, call: Call, { username, passwor
   const judged = await identity
     .signIn({ ...call, deadline: call.deadline - keptBack }, { username: attempt.username, password: password.normalize("NFC") })
     .catch((error: unknown) => giveBack(needs, call, { attempt, error }));
-  await userService.settle(call, attempt, judged.outcome === "refused");
+  await userService.settle(call, attempt, judged.outcome === "refused").catch((error: unknown) => abandon(needs, call, { judged, error }));
   if (judged.outcome === "refused") throw new Problem("SECURITY_INVALID_CREDENTIALS_401", "The user name or the password is wrong");
   return judged.tokens;
 }
 
 async function giveBack({ userService, log }: SignInNeeds, call: Call, { attempt, error }: { attempt: Attempt; error: unknown }): Promise<SignIn> {
   // Should this fail too, the reservation's lease ends by itself.
-  await userService.release(call, attempt).catch((cause: unknown) => {
-    const text = describe(cause);
-    log({ level: "warn", service: "auth-service", message: "Cannot give an attempt back", requestId: call.requestId, error: text });
-  });
+  await userService.release(call, attempt).catch((cause: unknown) => warn(log, call, { message: "Cannot give an attempt back", cause }));
   throw error;
+}
+
+/** Nobody gets the tokens, so their session is nobody's. */
+async function abandon({ identity, log }: SignInNeeds, call: Call, { judged, error }: { judged: SignIn; error: unknown }): Promise<never> {
+  const session = judged.outcome === "signed-in" ? judged.tokens.refresh_token : undefined;
+  if (session !== undefined) await identity.endSession(call, session).catch((cause: unknown) => warn(log, call, { message: "Cannot end a session that nobody has", cause }));
+  throw error;
+}
+
+function warn(log: Log, { requestId }: Call, { message, cause }: { message: string; cause: unknown }): void {
+  log({ level: "warn", service: "auth-service", message, requestId, error: describe(cause) });
 }
 
 /** New tokens for a refresh token; the old one is used up. Throws `REFRESH_TOKEN_INVALID_401`. */

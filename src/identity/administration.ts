@@ -1,10 +1,11 @@
 import type { Call } from "../http/call.ts";
 import { path } from "../http/path.ts";
-import { checkAnswers, upstream } from "../http/upstream.ts";
+import { upstream } from "../http/upstream.ts";
 import { adminRest, IDENTITY_PROVIDER as name } from "./admin-rest.ts";
 import { clientAdministration } from "./administration-clients.ts";
 import { roleAdministration } from "./administration-roles.ts";
 import type { KeycloakNeeds } from "./keycloak.ts";
+import { checkRealm } from "./realm-check.ts";
 import { serviceToken } from "./service-token.ts";
 
 export type IdentityAdministration = ReturnType<typeof identityAdministration>;
@@ -25,7 +26,7 @@ export function identityAdministration(needs: KeycloakNeeds) {
     ...clientAdministration(rest),
     ...roleAdministration(rest),
 
-    /** Throws unless the realm answers. */
-    check: (call: Call) => checkAnswers(checks, call, path`/realms/${realm}`),
+    /** Throws unless the realm answers by the name that we know it by. */
+    check: (call: Call) => checkRealm(checks, call, { url, realm }),
   };
 }

@@ -3,8 +3,9 @@ import type { Call } from "../http/call.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { path } from "../http/path.ts";
 import { Problem } from "../http/problem.ts";
-import { checkAnswers, type Exchange, jsonOf, shaped, upstream, upstreamProblem } from "../http/upstream.ts";
+import { type Exchange, jsonOf, shaped, upstream, upstreamProblem } from "../http/upstream.ts";
 import { adminRest, createdId, IDENTITY_PROVIDER as name } from "./admin-rest.ts";
+import { checkRealm } from "./realm-check.ts";
 import { serviceToken } from "./service-token.ts";
 
 export type KeycloakNeeds = {
@@ -107,8 +108,7 @@ export function keycloak(needs: KeycloakNeeds) {
 
     serviceToken: own,
 
-    /** Throws unless the realm answers. */
-    check: (call: Call) => checkAnswers(checks, call, path`/realms/${realm}`),
+    check: (call: Call) => checkRealm(checks, call, { url, realm }),
 
     async createUser(call: Call, user: NewIdentity): Promise<Creation> {
       const { password, ...rest } = user;
@@ -117,7 +117,9 @@ export function keycloak(needs: KeycloakNeeds) {
       if (outcome.kind === "lost") return { outcome: "lost", problem: upstreamProblem(name, outcome) };
       if (outcome.status === 201) return { outcome: "created", id: createdId(outcome) };
       if (outcome.status === 409) return { outcome: "exists" };
-      if (outcome.status === 400) return { outcome: "rejected", field: rejectedField(outcome.text) };
+      // Where no field is named, its own database has failed: that is 400 there too ("Could not create user").
+      const field = outcome.status === 400 ? rejectedField(outcome.text) : undefined;
+      if (field !== undefined) return { outcome: "rejected", field };
       return { outcome: "lost", problem: upstreamProblem(name, outcome) };
     },
 
@@ -140,11 +142,11 @@ export function keycloak(needs: KeycloakNeeds) {
   };
 }
 
-/** Which field of ours a 400 of the Admin REST is about; its own text stays there. */
-function rejectedField(text: string): string {
+/** Which field of ours a 400 of the Admin REST is about, if any; its own text stays there. */
+function rejectedField(text: string): string | undefined {
   const rejection = RejectionSchema.safeParse(jsonOf(text)).data;
   const field = rejection?.field ?? rejection?.errors?.[0]?.field;
   if (field === "email") return "emailId";
   if (field !== undefined) return field;
-  return rejection?.error?.startsWith("invalidPassword") ? "password" : "";
+  return rejection?.error?.startsWith("invalidPassword") ? "password" : undefined;
 }

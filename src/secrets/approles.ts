@@ -43,7 +43,11 @@ export function approles(send: Session) {
   async function createAppRole(call: Call, { name, policies, tokenTtl, tokenMaxTtl, secretIdTtl }: NewAppRole): Promise<"created" | "exists"> {
     if (await readAppRole(call, name)) return "exists";
     const json = { token_policies: policies, token_ttl: tokenTtl, token_max_ttl: tokenMaxTtl, secret_id_ttl: secretIdTtl, bind_secret_id: true };
-    const answer = await send(call, { method: "POST", path: `${ROLES}${segment(name)}`, json });
+    const answer = await send(call, { method: "POST", path: `${ROLES}${segment(name)}`, json }).catch(async (error: unknown) => {
+      // A role that may be there all the same would keep its name from whoever tries again. Of a store that is away now, it stays.
+      await deleteAppRole(call, name).catch(() => {});
+      throw error;
+    });
     if (isDone(answer)) return "created";
     // Whoever loses a race is refused with 403, or by OpenBao with 500 when both were at it: then the role is there now.
     if ((answer.status === 403 || answer.status === 500) && (await readAppRole(call, name))) return "exists";

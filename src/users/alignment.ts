@@ -1,4 +1,5 @@
 import type { Call } from "../http/call.ts";
+import { pause } from "../http/pause.ts";
 import { Problem } from "../http/problem.ts";
 import type { IdentityProvider } from "../identity/keycloak.ts";
 import type { Aligned, AlignmentStore, Lease } from "./alignment-store.ts";
@@ -68,15 +69,13 @@ export async function alignNow(needs: AlignmentNeeds, call: Call, { userId, revi
 async function follow({ identity, now }: AlignmentNeeds, call: Call, { userId, identityId, status, lockedAt }: Aligned): Promise<void> {
   const isEnabled = status === "ACTIVE" || status === "DORMANT";
   // Tokens tell the second they were issued in: none of the second of the lock is to be from after it.
-  if (isEnabled && lockedAt !== null) await pause(lockedAt - (lockedAt % 1000) + 1000 - now());
-  // Disabling alone would let old tokens live again after unlocking; ending sessions alone leaves the door open.
+  if (isEnabled && lockedAt !== null) await pause(Math.max(0, lockedAt - (lockedAt % 1000) + 1000 - now()));
+  // Disabling alone would let old tokens live again after unlocking; ending sessions alone leaves the door open. Who was
+  // signing in meanwhile may have got a session after both, so that what is enabled again has none either.
   const isThere =
     identityId !== null &&
+    (!isEnabled || lockedAt === null || (await identity.endSessions(call, identityId))) &&
     (await identity.setEnabled(call, identityId, isEnabled)) &&
     (isEnabled || (await identity.endSessions(call, identityId)));
   if (!isThere) throw new Problem("UPSTREAM_BAD_ANSWER_502", `The identity of "${userId}" is missing at the identity provider`);
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, milliseconds)));
 }

@@ -115,26 +115,38 @@ export function attemptStore(db: Database) {
       return rows[0];
     },
 
-    async succeed(userId: string, { attemptId, now, traceparent, requestId }: Settling): Promise<Settled | undefined> {
+    /**
+     * Undefined when there is neither such a user nor such an attempt. `isBarred`: the user was locked while the identity
+     * provider judged, so that its session may be younger than the end of all others, and is not to be had.
+     */
+    async succeed(userId: string, { attemptId, lease, now, traceparent, requestId }: Settling & { lease: number }): Promise<{ isBarred: boolean } | undefined> {
       const attempt = attemptId ?? null;
-      const { rows } = await db.execute(sql`
-        WITH reset AS (
-          UPDATE ${loginGuards} SET failures = 0, locked_until = NULL, pending = pending - coalesce(${attempt}::text, ''), updated_at = ${instant(now)}
-          WHERE subject = ${userId} AND (${attempt}::text IS NULL OR jsonb_exists(pending, ${attempt}::text))
-          RETURNING subject
+      const counts = sql`FROM known WHERE NOT is_barred AND (${attempt}::text IS NULL OR EXISTS (SELECT 1 FROM settled))`;
+      const { rows } = await db.execute<{ isBarred: boolean }>(sql`
+        WITH guard AS (
+          SELECT (pending ->> ${attempt}::text)::bigint AS until FROM ${loginGuards} WHERE subject = ${userId}
         ), known AS (
-          SELECT user_id, identity_id FROM ${users} WHERE user_id = ${userId} AND registered_at IS NOT NULL
-        ), ${woken({ which: sql`SELECT user_id FROM known WHERE ${attempt}::text IS NULL OR EXISTS (SELECT 1 FROM reset)`, now, traceparent })}, signed_in AS (
+          SELECT user_id, identity_id, ${attempt}::text IS NOT NULL
+            AND (status = 'BLOCKED' OR coalesce(extract(epoch FROM locked_at) * 1000 >= coalesce((SELECT until FROM guard), ${now}::bigint) - ${lease}::bigint, false)) AS is_barred
+          FROM ${users} WHERE user_id = ${userId} AND registered_at IS NOT NULL
+        ), barred AS (
+          SELECT coalesce((SELECT is_barred FROM known), false) AS is_barred
+        ), settled AS (
+          UPDATE ${loginGuards} SET pending = pending - coalesce(${attempt}::text, ''), updated_at = ${instant(now)},
+            failures = CASE WHEN is_barred THEN failures ELSE 0 END, locked_until = CASE WHEN is_barred THEN locked_until END
+          FROM barred WHERE subject = ${userId} AND (${attempt}::text IS NULL OR jsonb_exists(pending, ${attempt}::text))
+          RETURNING subject
+        ), ${woken({ which: sql`SELECT user_id ${counts}`, now, traceparent })}, signed_in AS (
           ${userEvent("user.signed-in", {
             key: sql`user_id`,
             data: sql`jsonb_build_object('userId', user_id, 'identityId', identity_id, 'requestId', ${requestId}::text)`,
-            from: sql`FROM known WHERE ${attempt}::text IS NULL OR EXISTS (SELECT 1 FROM reset)`,
+            from: counts,
             now,
             traceparent,
           })}
         )
-        SELECT 1 FROM reset UNION ALL SELECT 1 FROM known`);
-      return rows.length > 0 ? { failures: 0, isLocked: false, isNewLock: false } : undefined;
+        SELECT is_barred AS "isBarred" FROM barred WHERE EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM guard)`);
+      return rows[0];
     },
 
     /** Gives a guess back that was never judged. */

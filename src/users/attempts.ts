@@ -45,7 +45,7 @@ export async function reserveAttempt(needs: AttemptNeeds, { name, emailKey }: { 
   return { attemptId, userId, username: isKnown ? userId : name.includes("@") ? stranger : name };
 }
 
-/** Counts a failure, once per attempt id; without one, always. Success ends the curve. */
+/** Counts a failure, once per attempt id; without one, always. Success ends the curve; throws `ACCOUNT_LOCKED_403` where a lock came before it. */
 export async function settleAttempt(
   needs: Pick<AttemptNeeds, "attempts" | "countLock" | "now">,
   call: Call,
@@ -53,8 +53,18 @@ export async function settleAttempt(
 ): Promise<{ failures: number; isLocked: boolean }> {
   const { attempts, countLock, now } = needs;
   const on = { attemptId, now: now(), traceparent: call.traceparent, requestId: call.requestId };
-  const state = isFailed ? await attempts.fail(userId, on) : await attempts.succeed(userId, on);
-  if (!state) throw new Problem("USER_NOT_FOUND_404", `There is no user "${userId}"`);
+  if (!isFailed) {
+    const success = await attempts.succeed(userId, { ...on, lease: LEASE_MS });
+    if (!success) throw noSuchUser(userId);
+    if (success.isBarred) throw new Problem("ACCOUNT_LOCKED_403", "The account is locked");
+    return { failures: 0, isLocked: false };
+  }
+  const state = await attempts.fail(userId, on);
+  if (!state) throw noSuchUser(userId);
   if (state.isNewLock) countLock("attempts");
   return state;
+}
+
+function noSuchUser(userId: string): Problem {
+  return new Problem("USER_NOT_FOUND_404", `There is no user "${userId}"`);
 }

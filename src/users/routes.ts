@@ -8,7 +8,8 @@ export const register = route({
   path: "/api/users/register",
   operationId: "registerUser",
   summary: "Register a user (step 1 of 3)",
-  description: "All or nothing: whatever fails on the way, either the user is there and can sign in, or the e-mail stays free.",
+  description:
+    "All or nothing: whatever fails on the way, either the user is there and can sign in, or the e-mail stays free. After a 503 or 504 it is finished or undone by itself; repeated with the same `Idempotency-Key` it answers as the first would have, without one 409 while it is not undone.",
   tags: ["Users"],
   request: { headers: schema.RegisterHeaders, body: body(schema.Register, { example: examples.registration }) },
   responses: {
@@ -90,10 +91,11 @@ export const updateLoginFailure = route({
   path: "/internal/api/security-details/{userId}",
   operationId: "reportSignIn",
   summary: "Report how a sign-in ended",
+  description: "A success with an attempt id is refused with `ACCOUNT_LOCKED_403` where the user was locked since that attempt was reserved: its session is then to be ended.",
   tags: ["Internal"],
   request: { params: schema.UserId, query: schema.LoginFailure },
   responses: { 200: answer("Counted", schema.LoginFailureUpdated, { examples: examples.loginFailures }) },
-  problems: ["USER_NOT_FOUND_404"],
+  problems: ["ACCOUNT_LOCKED_403", "USER_NOT_FOUND_404"],
 });
 
 export const reserveLoginAttempt = route({

@@ -104,6 +104,17 @@ test("an AppRole whose first credentials cannot be had does not stay", async () 
   await credentialsOf(await create("halfway-service"));
 });
 
+test("an AppRole whose making is not answered does not keep its name", async () => {
+  const instance = platform.adminInstance({
+    async secrets(request, pass) {
+      const response = await pass(request);
+      return request.method === "POST" && request.url.endsWith("/role/unanswered-service") ? Promise.reject(new TypeError("fetch failed")) : response;
+    },
+  });
+  expect((await problemOf(await create("unanswered-service", ["a-policy"], instance))).status).toBe(503);
+  await credentialsOf(await create("unanswered-service"));
+});
+
 test("an AppRole is deleted with its secret-ids; where there is none, nothing is said to be deleted", async () => {
   const credentials = await credentialsOf(await create("gone-service"));
   const deleted = await platform.call("DELETE", `${PATH}?role=gone-service`);

@@ -182,6 +182,14 @@ test("a report with an attempt id counts once however often it is delivered, one
   expect((await report({ loginFailed: "true", attemptId: given })).loginFailedAttempts).toBe(0);
 });
 
+test("a success is settled as often as it is delivered, also of a name that no user has", async () => {
+  const token = await tokenOf(platform, "auth-service");
+  const reserved = await platform.request("/internal/api/login-attempts", { method: "POST", token, json: { username: `nobody-${crypto.randomUUID()}` } });
+  const { userId, attemptId } = (await reserved.json()) as { userId: string; attemptId: string };
+  const settle = () => platform.request(`/internal/api/security-details/${userId}?loginFailed=false&attemptId=${attemptId}`, { method: "PUT", token });
+  expect([(await settle()).status, (await settle()).status]).toEqual([200, 200]);
+});
+
 test("a report about nobody is refused and leaves nothing", async () => {
   const token = await tokenOf(platform, "auth-service");
   for (const query of ["loginFailed=true", "loginFailed=false", `loginFailed=true&attemptId=${crypto.randomUUID()}`]) {

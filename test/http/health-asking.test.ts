@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Health, HealthCheck } from "../../src/http/health.ts";
 import type { LogEntry } from "../../src/http/log.ts";
@@ -41,7 +42,7 @@ test.each([true, false])("a neighbour is asked once a second, however often we a
 });
 
 test("twenty who ask at once are answered by one question, and none of them is told that anything is down", async () => {
-  const slow = platform.instance({ identity: async () => (await new Promise((resolve) => setTimeout(resolve, 40)), new Response("{}")) });
+  const slow = platform.instance({ identity: async (request, pass) => (await pause(40), pass(request)) });
   const answers = await Promise.all(Array.from({ length: 20 }, () => slow.request("/actuator/health/identityProvider", { service: "auth" })));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
 });
@@ -51,7 +52,7 @@ test("where none may wait for another, some ask, and the rest hear what is known
   const { clock, state, ask } = standing(() => new Promise((resolve) => waiting.push(resolve)), { sharesPending: false });
   const crowd = () => Promise.all(Array.from({ length: 20 }, () => ask()));
   const settle = async (asking: Promise<Awaited<ReturnType<typeof ask>>[]>) => {
-    while (waiting.length < 4) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (waiting.length < 4) await pause(1);
     for (const answer of waiting.splice(0)) answer(UP);
     return (await asking).map(({ status, body }) => `${status} ${body.status}`);
   };
@@ -69,7 +70,7 @@ test.each([true, false])("who waits for a moment only makes nothing DOWN for oth
   const { ask, told } = standing(() => new Promise((resolve) => waiting.push(resolve)), { sharesPending });
   expect(await ask({ "x-deadline-ms": "5" })).toMatchObject({ status: 503, body: { status: "DOWN", details: { error: "No answer in time" } } });
   const patient = ask();
-  await new Promise((resolve) => setTimeout(resolve, 1));
+  await pause(1);
   for (const answer of waiting) answer(UP);
   expect(await patient).toEqual({ status: 200, body: UP });
   expect(await ask()).toEqual({ status: 200, body: UP });

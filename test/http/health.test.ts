@@ -45,6 +45,18 @@ test("a neighbour that is away or silent makes its component DOWN and not the ot
   expect(await healthOf(lone, "/actuator/health", "auth")).toMatchObject({ status: 503, body: { components: { identityProvider: { status: "DOWN" } } } });
 });
 
+test("an identity provider that calls itself otherwise than we do is DOWN: no token of it is accepted", async () => {
+  const alias = platform.instance({
+    async identity(request, pass) {
+      const response = await pass(request);
+      return /\/realms\/[^/]+$/.test(request.url) ? new Response((await response.text()).replaceAll("http://", "https://"), response) : response;
+    },
+  });
+  for (const service of ["users", "auth"] as const) {
+    expect(await healthOf(alias, "/actuator/health/identityProvider", service)).toMatchObject({ status: 503, body: { status: "DOWN", details: { error: "Not available" } } });
+  }
+});
+
 test("liveness and readiness ask nobody, and a component's path asks nobody but that component", async () => {
   const asked: string[] = [];
   const check = (name: string) => [name, () => (asked.push(name), Promise.resolve<Health>({ status: "UP" }))] as const;

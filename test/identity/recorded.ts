@@ -38,6 +38,7 @@ export const recorded = {
   firstNameInvalid: json(400, { field: "firstName", errorMessage: "error-person-name-invalid-character", params: ["firstName"] }),
   severalInvalid: json(400, { errors: [{ field: "email", errorMessage: "error-invalid-email", params: ["email", "x"] }, { field: "username", errorMessage: "error-username-invalid-character", params: ["username"] }] }),
   passwordTooShort: refusal(400, "invalidPasswordMinLengthMessage", "Invalid password: minimum length 15."),
+  databaseFailed: json(400, { errorMessage: "Could not create user" }),
   credentialWithoutValue: refusal(500, "unknown_error", "For more on this error consult the server log."),
   nobodyFound: json(200, []),
   userFound: json(200, [{ id: "2b9d0a6e", username: "user0001", firstName: "F", lastName: "L", email: "user0001@example.test", emailVerified: true, enabled: true, createdTimestamp: 1_795_222_833_219, totp: false, disableableCredentialTypes: [], requiredActions: [], notBefore: 0, access: { manage: true } }]),

@@ -153,6 +153,40 @@ test("a disabling that reaches the identity provider after the unlocking is set 
   expect(await standing(user.userId)).toMatchObject({ status: "ACTIVE", isEnabled: true });
 });
 
+test("a session that the identity provider makes after the lock has ended them all is dead after the unlocking too", async () => {
+  const user = await registered(platform);
+  const { refresh_token } = await signedInFully(user);
+  const blind = platform.instance({ identity: (request, pass) => (ending(request) ? new Response(null, { status: 204 }) : pass(request)) });
+  expect((await update(blind, { userId: user.userId, token: admin }, { isLockUser: true })).status).toBe(200);
+  expect(await standing(user.userId)).toEqual({ status: "BLOCKED", isEnabled: false, sessions: 1 });
+  expect((await lock(user.userId, admin, false)).status).toBe(200);
+  expect(await standing(user.userId)).toEqual({ status: "ACTIVE", isEnabled: true, sessions: 0 });
+  expect(await problemOf(await refresh(refresh_token))).toEqual({ status: 401, code: "REFRESH_TOKEN_INVALID_401" });
+});
+
+test.each([
+  ["and stays", false],
+  ["and is taken back", true],
+])("who signs in while the lock comes %s is told of the lock, and has no session", async (_, isUnlocked) => {
+  const user = await registered(platform);
+  const slow = platform.instance({
+    async identity(request, pass) {
+      const isSignIn = request.url.endsWith("/token") && (await request.clone().text()).includes("grant_type=password");
+      const response = await pass(request);
+      if (!isSignIn) return response;
+      expect((await lock(user.userId, admin)).status).toBe(200);
+      if (isUnlocked) expect((await lock(user.userId, admin, false)).status).toBe(200);
+      return response;
+    },
+  });
+  const signedIn = await slow.request("/api/auth/authenticate", { method: "POST", json: { username: user.userId, password: user.password } });
+  expect(await problemOf(signedIn)).toEqual({ status: 403, code: "ACCOUNT_LOCKED_403" });
+  expect((await standing(user.userId)).sessions).toBe(0);
+  const events = (await eventsOf(platform, user.userId)).map(({ type }) => type);
+  expect(events).not.toContain("user.signed-in");
+  if (isUnlocked) expect((await signIn(user.userId, user.password)).status).toBe(200);
+});
+
 test("100 parallel locks, unlocks and updates from two instances leave both systems in agreement", { timeout: 60_000 }, async () => {
   const user = await registered(platform);
   const instances = [platform, platform.instance()];
