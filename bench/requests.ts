@@ -1,7 +1,8 @@
 // What the platform adds to the systems behind it, as ratios measured side by side: `npm run bench`.
 import process from "node:process";
-import { gatewayService } from "../src/compose.ts";
-import { gatewaySettings, readSettings } from "../src/env.ts";
+import { gatewayService } from "../src/compose/gateway.ts";
+import { readSettings } from "../src/env.ts";
+import { gatewaySettings } from "../src/settings/services.ts";
 import { scalarScript } from "../workers/scalar.ts";
 import { person, registered, signedIn, testPlatform, tokenOf } from "../test/platform.ts";
 

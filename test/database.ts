@@ -8,7 +8,7 @@ import type { Fetch } from "../src/http/fetch.ts";
 import { behindEndpoint } from "../workers/database.ts";
 import { migrationsFolder } from "../workers/migration-files.ts";
 import { migratePglite } from "../workers/migrations.ts";
-import { type Backend, memoryPglite } from "../workers/pglite.ts";
+import { memoryPglite, type Postgres } from "../workers/pglite.ts";
 import { realUrl } from "./systems/embedded.ts";
 import { migratedPostgres } from "./systems/postgres.ts";
 
@@ -39,7 +39,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   return testDatabaseOn({ run: pgliteRun(pglite), close: () => pglite.close() });
 }
 
-export function testDatabaseOn(backend: Backend): TestDatabase {
+export function testDatabaseOn(backend: Postgres): TestDatabase {
   const { client: db, fetch, url, endpoint = "", close } = behindEndpoint(backend, "of-the-tests");
   const query: TestDatabase["query"] = async (sql, params = []) => {
     const [result] = await backend.run({ statements: [{ query: sql, params }] });

@@ -1,7 +1,9 @@
-import { authService, usersService } from "../src/compose.ts";
-import { authSettings, readSettings, usersSettings } from "../src/env.ts";
+import { authService } from "../src/compose/auth.ts";
+import { usersService } from "../src/compose/users.ts";
+import { readSettings } from "../src/env.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import type { LogEntry } from "../src/http/log.ts";
+import { authSettings, usersSettings } from "../src/settings/services.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { documentationScript } from "./script.ts";
 import { openBroker } from "./systems/broker.ts";

@@ -1,5 +1,6 @@
-import { adminService } from "../src/compose.ts";
-import { adminSettings, readSettings } from "../src/env.ts";
+import { adminService } from "../src/compose/admin.ts";
+import { readSettings } from "../src/env.ts";
+import { adminSettings } from "../src/settings/services.ts";
 import { isolate, network, scalarAsset, worker } from "./isolate.ts";
 
 export default worker({

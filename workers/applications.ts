@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import type { processSettings, ServiceName } from "../src/env.ts";
+import type { ServiceName } from "../src/env.ts";
+import type { processSettings } from "../src/settings/process.ts";
 
 /** Service → its name in the registry, in configuration and in the log. */
 export const APPLICATIONS: Record<ServiceName, string> = {

@@ -1,5 +1,6 @@
-import { authService } from "../src/compose.ts";
-import { authSettings, readSettings } from "../src/env.ts";
+import { authService } from "../src/compose/auth.ts";
+import { readSettings } from "../src/env.ts";
+import { authSettings } from "../src/settings/services.ts";
 import { bound, isolate, network, scalarAsset, worker } from "./isolate.ts";
 
 export default worker({

@@ -1,5 +1,5 @@
 import type { Backends } from "./backends.ts";
-import { forgetPassword } from "./data.ts";
+import { forgetPassword, SECRETS_FILE } from "./data.ts";
 import { join } from "node:path";
 
 type Started = {
@@ -41,7 +41,7 @@ function credentials({ given, administrator: { username, password } }: Backends)
 
 /** What a Spring service joins with; in clear only a password that was made here, and only once. */
 function spring({ given, env, set, data }: Backends, isFirst: boolean): Record<string, string> {
-  const where = `   (password in ${join(data, "secrets.json")})`;
+  const where = `   (password in ${join(data, SECRETS_FILE)})`;
   const shown = (name: "DISCOVERY" | "CONFIG", urls: string[]) => {
     const isMade = set[`${name}_URL`] === undefined && set[`${name}_PASSWORD`] === undefined;
     return isMade && isFirst ? urls.join(",") : `${urls.map(masked).join(",")}${isMade ? where : ""}`;

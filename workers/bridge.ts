@@ -1,5 +1,6 @@
 // The bridge to an ordinary Kafka by itself: for a platform that runs on Workers, which reach it by HTTP.
-import { bridgeSettings, readSettings } from "../src/env.ts";
+import { readSettings } from "../src/env.ts";
+import { bridgeSettings } from "../src/settings/process.ts";
 import { openBridge } from "./kafka.ts";
 import { listenOnNode } from "./listen-node.ts";
 import { logOf } from "./log.ts";

@@ -1,5 +1,6 @@
-import { configService } from "../src/compose.ts";
-import { configSettings, readSettings } from "../src/env.ts";
+import { configService } from "../src/compose/config.ts";
+import { readSettings } from "../src/env.ts";
+import { configSettings } from "../src/settings/services.ts";
 import { isolate, network, scalarAsset, worker } from "./isolate.ts";
 
 export default worker({

@@ -1,7 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SettingsError } from "../src/env.ts";
 import { lockFile } from "./lock.ts";
+import { writeForOwner } from "./write-for-owner.ts";
+
+/** The file of an installation in its data directory. */
+export const SECRETS_FILE = "secrets.json";
 
 /** What the first start made, kept beside the data with owner-only rights. */
 export type Installation = {
@@ -33,7 +37,7 @@ const WRITING_MS = 15_000;
 export function openInstallation(directory: string): Installation {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const path = join(directory, "secrets.json");
+    const path = join(directory, SECRETS_FILE);
     const kept = existsSync(path) ? read(path) : undefined;
     return isWhole(kept) ? kept : changed(path, complete);
   } catch (cause) {
@@ -41,9 +45,19 @@ export function openInstallation(directory: string): Installation {
   }
 }
 
+/** What has been made so far; nothing is made. */
+export function installationIn(directory: string): Partial<Installation> {
+  const path = join(directory, SECRETS_FILE);
+  try {
+    return existsSync(path) ? read(path) : {};
+  } catch (cause) {
+    throw new SettingsError(`Cannot use the data directory "${directory}": ${(cause as Error).message}`, { cause });
+  }
+}
+
 /** Forgets the administrator's password: it was shown once. */
 export function forgetPassword(directory: string): void {
-  changed(join(directory, "secrets.json"), (kept) => ({ ...complete(kept), ADMIN_PASSWORD: undefined }));
+  changed(join(directory, SECRETS_FILE), (kept) => ({ ...complete(kept), ADMIN_PASSWORD: undefined }));
 }
 
 /** A later version may need secrets that an installation was made without. */
@@ -61,7 +75,7 @@ function changed(path: string, change: (kept: Partial<Installation> | undefined)
   if (!unlock) throw new Error(`another process keeps "${path}.lock"`);
   try {
     const installation = change(existsSync(path) ? read(path) : undefined);
-    write(path, installation);
+    writeForOwner(path, `${JSON.stringify(installation, null, 2)}\n`);
     return installation;
   } finally {
     unlock();
@@ -74,17 +88,6 @@ function read(path: string): Partial<Installation> {
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new Error(`"${path}" is not JSON; restore it from a backup, since the data is lost without it`, { cause });
-  }
-}
-
-/** A crash leaves the old file or the new one, never half of one. */
-function write(path: string, installation: Installation): void {
-  const made = `${path}.${crypto.randomUUID()}`;
-  try {
-    writeFileSync(made, `${JSON.stringify(installation, null, 2)}\n`, { mode: 0o600, flush: true });
-    renameSync(made, path);
-  } finally {
-    rmSync(made, { force: true });
   }
 }
 

@@ -1,10 +1,11 @@
 import { type Database, database } from "../src/database/client.ts";
 import { sqlEndpoint } from "../src/database/endpoint.ts";
+import { isNeon } from "../src/database/neon.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import type { Log } from "../src/http/log.ts";
 import { network } from "./isolate.ts";
 import { migratePostgres } from "./migrations.ts";
-import { type Backend, openPglite } from "./pglite.ts";
+import { openPglite, type Postgres } from "./pglite.ts";
 import { openPostgres } from "./postgres.ts";
 
 export type DatabasePlace = {
@@ -35,7 +36,7 @@ const TIMEOUT_MS = 5000;
 
 /** Opens and migrates the database at `url` (Neon or an ordinary Postgres) or, without one, the embedded one in `directory`. */
 export async function openDatabase({ url, directory, password, log, instead = [], timeout = TIMEOUT_MS, maxConnections }: DatabasePlace): Promise<OpenDatabase> {
-  if (url && new URL(url).hostname.endsWith(".neon.tech")) return openNeon(url);
+  if (url && isNeon(url)) return openNeon(url);
   const backend = url ? await openPostgres(url, { timeout, log, maxConnections }) : await openPglite(directory, { log, instead });
   return behindEndpoint(backend, password);
 }
@@ -47,7 +48,7 @@ async function openNeon(url: string): Promise<OpenDatabase> {
 }
 
 /** The services see neither the server's address nor its password, only the endpoint's. */
-export function behindEndpoint({ run, close }: Backend, password: string): OpenDatabase {
+export function behindEndpoint({ run, close }: Postgres, password: string): OpenDatabase {
   const url = `postgres://gatehouse:${encodeURIComponent(password)}@localhost/gatehouse`;
   const endpoint = "http://database.localhost/sql";
   const app = sqlEndpoint({ connectionString: url, run });

@@ -1,8 +1,9 @@
-// All Workers of `wrangler.toml` in one local session, in front of the embedded database and identity provider.
+// All Workers of `wrangler.toml` in one local session, in front of the systems that the settings name, or embedded ones.
 import { fileURLToPath } from "node:url";
 import { createTestHarness } from "wrangler";
-import { adminSettings, authSettings, configSettings, discoverySettings, gatewaySettings, SERVICES, SettingsError, usersSettings } from "../src/env.ts";
+import { SERVICES, SettingsError } from "../src/env.ts";
 import { describe } from "../src/http/log.ts";
+import { serviceSettings } from "../src/settings/services.ts";
 import { APPLICATIONS, portsOf, TITLES } from "./applications.ts";
 import { openBackends } from "./backends.ts";
 import { printBanner } from "./banner.ts";
@@ -15,11 +16,7 @@ const SWEEP_MS = 5000;
 const UNPACKED = "mf-content-encoding";
 
 /** The Workers get the settings of their services, not whatever else is in this process' environment. */
-const SETTINGS = new Set([
-  ...[usersSettings, authSettings, adminSettings, gatewaySettings, discoverySettings, configSettings].flatMap(({ shape }) => Object.keys(shape)),
-  "CONFIG_PROFILE",
-  "GATEWAY_URL",
-]);
+const SETTINGS = new Set([...Object.values(serviceSettings).flatMap(({ shape }) => Object.keys(shape)), "CONFIG_PROFILE", "GATEWAY_URL"]);
 
 await runUntilSignal(startWorkers);
 

@@ -1,5 +1,6 @@
-import { discoveryService } from "../src/compose.ts";
-import { discoverySettings, readSettings } from "../src/env.ts";
+import { discoveryService } from "../src/compose/discovery.ts";
+import { readSettings } from "../src/env.ts";
+import { discoverySettings } from "../src/settings/services.ts";
 import { bound, type Env, isolate, network, scalarAsset, worker } from "./isolate.ts";
 
 export default worker({

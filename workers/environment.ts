@@ -1,13 +1,11 @@
-import type { processSettings, ServiceName } from "../src/env.ts";
+import type { Environment } from "../src/env.ts";
 import { basicAuthorization, type BasicCredential } from "../src/http/basic.ts";
 import { isLoopbackUrl } from "../src/http/loopback.ts";
 import type * as z from "zod";
+import type { processSettings } from "../src/settings/process.ts";
 import type { Installation } from "./data.ts";
 import type { OpenDatabase } from "./database.ts";
 import type { OpenRedis } from "./redis.ts";
-
-/** Settings by name, as text. */
-export type Environment = Record<string, string | undefined>;
 
 export type Given = z.infer<typeof processSettings>;
 
@@ -16,8 +14,6 @@ type Needs = {
   told: Environment;
   given: Given;
   installation: Installation;
-  /** Whether any of these services runs in this process. */
-  runs: (...names: ServiceName[]) => boolean;
   /** Of the embedded broker, or of the bridge. */
   broker: BasicCredential;
   database: OpenDatabase | undefined;
@@ -26,7 +22,7 @@ type Needs = {
 };
 
 /** What the services' settings are when nobody says otherwise (`made`), and what wins over everything (`set`). */
-export function environment({ told, given, installation, runs, broker, database, redis }: Needs): { made: Environment; set: Environment } {
+export function environment({ told, given, installation, broker, database, redis }: Needs): { made: Environment; set: Environment } {
   const set: Environment = {
     ...told,
     LOOPBACK: isForThisMachine(given) ? "on" : "off",
@@ -42,8 +38,8 @@ export function environment({ told, given, installation, runs, broker, database,
     IDENTITY_URL: `http://localhost:${given.IDENTITY_PORT}`,
     SECRETS_URL: `http://localhost:${given.SECRETS_PORT}`,
     BROKER_URL: `http://localhost:${given.BROKER_PORT}`,
-    ...(runs("discovery") && { DISCOVERY_URL: `http://${userinfo(discovery)}@localhost:${given.DISCOVERY_PORT}/eureka` }),
-    ...(runs("config") && { CONFIG_URL: `http://${userinfo(config)}@localhost:${given.CONFIG_PORT}` }),
+    ...(given.SERVICES.includes("discovery") && { DISCOVERY_URL: `http://${userinfo(discovery)}@localhost:${given.DISCOVERY_PORT}/eureka` }),
+    ...(given.SERVICES.includes("config") && { CONFIG_URL: `http://${userinfo(config)}@localhost:${given.CONFIG_PORT}` }),
     // Embedded servers share this machine's cores with everything else, and hashing a password takes a while on any.
     ...(!given.IDENTITY_URL && { TOKEN_TIMEOUT_MS: "6000" }),
     ...(!given.DATABASE_URL && { DATABASE_TIMEOUT_MS: "5000", SERVICE_TIMEOUT_MS: "5000" }),
@@ -78,4 +74,9 @@ function isForThisMachine({ HOST, INSTANCE_HOST, PUBLIC_URL }: Given): boolean {
 /** Whether only this machine reaches what listens at `host`. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Whether what listens at `host` listens at every address of this machine. */
+export function isEverywhere(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
 }

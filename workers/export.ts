@@ -1,15 +1,16 @@
 // The command that takes everything out of an embedded platform, to be put into real systems by `npm run import`.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { processSettings, readSettings, SettingsError } from "../src/env.ts";
-import { describe, jsonLog } from "../src/http/log.ts";
+import { readSettings, SettingsError } from "../src/env.ts";
+import { jsonLog } from "../src/http/log.ts";
 import { clusterId, recordsOfOthers } from "../src/moving/export/broker-store.ts";
 import { exported } from "../src/moving/export/export.ts";
 import { FORMAT, KEYS } from "../src/moving/kinds.ts";
 import { lastMigration } from "../src/moving/rows-store.ts";
 import { contentOf } from "../src/secrets/embedded/kv/content.ts";
 import { openServer } from "../src/secrets/embedded/server.ts";
+import { processSettings } from "../src/settings/process.ts";
+import { runCommand } from "./command.ts";
 import { openInstallation } from "./data.ts";
 import { openDatabase } from "./database.ts";
 import { beginFolder, checkFolder, finishFolder, writeLines } from "./moving-folder.ts";
@@ -23,14 +24,12 @@ Writes what the stopped platform in GATEHOUSE_DATA holds to FOLDER, for "npm run
 /** What `contentOf` asks for besides what it opens by. */
 const NO_SETTINGS = { currentVersion: 0, maxVersions: 0, isCasRequired: false, customMetadata: null, created: 0, updated: 0 };
 
-try {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { postgres: { type: "boolean" }, help: { type: "boolean" } } });
-  if (values.help || positionals.length !== 1) throw new SettingsError(USAGE);
-  await exportTo(positionals[0]!, { isPostgres: values.postgres ?? false });
-} catch (error) {
-  console.error(error instanceof SettingsError || (error instanceof TypeError && "code" in error) ? error.message : `Cannot export: ${describe(error)}`);
-  process.exitCode = 1;
-}
+const FAILED = 1;
+
+await runCommand({ name: "export", usage: USAGE, options: { postgres: { type: "boolean" } }, takes: 1, failed: FAILED }, async ({ flags, args: [folder = ""] }) => {
+  await exportTo(folder, { isPostgres: flags.postgres ?? false });
+  return 0;
+});
 
 async function exportTo(folder: string, { isPostgres }: { isPostgres: boolean }): Promise<void> {
   const told = processEnvironment();

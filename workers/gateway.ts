@@ -1,5 +1,6 @@
-import { gatewayService } from "../src/compose.ts";
-import { gatewaySettings, readSettings } from "../src/env.ts";
+import { gatewayService } from "../src/compose/gateway.ts";
+import { readSettings } from "../src/env.ts";
+import { gatewaySettings } from "../src/settings/services.ts";
 import { bound, isolate, network, scalarAsset, worker } from "./isolate.ts";
 
 export default worker({

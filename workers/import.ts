@@ -1,12 +1,10 @@
 // The command that puts what `npm run export` has written into the real systems that the settings name.
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { readSettings, SettingsError } from "../src/env.ts";
-import { describe } from "../src/http/log.ts";
 import { type FolderNeeds, importInto, type System, SYSTEMS } from "../src/moving/import/import.ts";
 import { RESULTS, type Tally, tally } from "../src/moving/import/tally.ts";
-import { AdministrationError } from "../src/provision/administration.ts";
 import { provisionSettings } from "../src/provision/settings.ts";
+import { runCommand, sentenceOf } from "./command.ts";
 import { readKeys, readLines, readManifest } from "./moving-folder.ts";
 import { databaseOf, systemsOf } from "./moving-targets.ts";
 import type { Closers } from "./process.ts";
@@ -28,20 +26,14 @@ Ends with 0 when everything is there, with 1 when something is missing, with 3 w
 const MISSING = 1;
 const DIFFERENT = 3;
 
-try {
-  const options = { "dry-run": { type: "boolean" }, overwrite: { type: "boolean" }, only: { type: "string" }, help: { type: "boolean" } } as const;
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const [folder, ...others] = positionals;
-  if (values.help || folder === undefined || others.length > 0) throw new SettingsError(USAGE);
+const OPTIONS = { "dry-run": { type: "boolean" }, overwrite: { type: "boolean" }, only: { type: "string" } } as const;
+
+await runCommand({ name: "import", usage: USAGE, options: OPTIONS, takes: 1, failed: MISSING }, async ({ flags, args: [folder = ""], closers }) => {
   const counted = tally((line) => console.log(line));
-  const flags = { isDryRun: values["dry-run"] ?? false, overwrites: values.overwrite ?? false };
-  const needs = { tally: counted, ...flags, now: Date.now, lines: (name: string) => readLines(folder, name) };
-  const isWhole = await importAll(needs, folder, systemsIn(values.only));
-  process.exitCode = report(counted, isWhole);
-} catch (error) {
-  console.error(sentence(error));
-  process.exitCode = MISSING;
-}
+  const needs = { tally: counted, isDryRun: flags["dry-run"] ?? false, overwrites: flags.overwrite ?? false, now: Date.now, lines: (name: string) => readLines(folder, name) };
+  const isWhole = await importAll(needs, { folder, wanted: systemsIn(flags.only), closers });
+  return report(counted, isWhole);
+});
 
 function systemsIn(only: string | undefined): readonly System[] {
   const names = only?.split(",").map((name) => name.trim()) ?? SYSTEMS;
@@ -51,11 +43,10 @@ function systemsIn(only: string | undefined): readonly System[] {
 }
 
 /** Whether every system took it; one that cannot be reached does not keep the others waiting. */
-async function importAll(needs: FolderNeeds, folder: string, wanted: readonly System[]): Promise<boolean> {
+async function importAll(needs: FolderNeeds, { folder, wanted, closers }: { folder: string; wanted: readonly System[]; closers: Closers }): Promise<boolean> {
   const manifest = readManifest(folder);
   const told = processEnvironment();
   const settings = readSettings(provisionSettings, told);
-  const closers: Closers = [];
   const { identity, secrets, broker } = await systemsOf(settings, { wanted, closers });
   const work: Record<System, (() => Promise<void>) | undefined> = {
     identity: identity && (() => importInto.identity(needs, identity)),
@@ -71,10 +62,9 @@ async function importAll(needs: FolderNeeds, folder: string, wanted: readonly Sy
   for (const system of wanted) {
     await work[system]?.().catch((error: unknown) => {
       isWhole = false;
-      console.error(`${system}: ${sentence(error)}`);
+      console.error(`${system}: ${sentenceOf(error, "import")}`);
     });
   }
-  for (const close of closers) await close();
   return isWhole;
 }
 
@@ -89,9 +79,4 @@ function report({ counts, notes }: Tally, isWhole: boolean): number {
     return MISSING;
   }
   return all.some(({ different }) => different > 0) ? DIFFERENT : 0;
-}
-
-function sentence(error: unknown): string {
-  const isForeseen = error instanceof SettingsError || error instanceof AdministrationError || (error instanceof TypeError && "code" in error);
-  return isForeseen ? error.message : `Cannot import: ${describe(error)}`;
 }

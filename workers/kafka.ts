@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
-import { zstdDecompressSync } from "node:zlib";
+import { createZstdDecompress } from "node:zlib";
 import kafkajs from "kafkajs";
 import { type Bridge, brokerBridge } from "../src/broker/bridge.ts";
 import { type Address, CredentialsRefused, type KafkaConnection, type KafkaNetwork } from "../src/broker/bridge/network.ts";
-import { type KafkaSettings, SettingsError } from "../src/env.ts";
+import { SettingsError } from "../src/env.ts";
 import { basicAuthorization, type BasicCredential } from "../src/http/basic.ts";
 import type { Log } from "../src/http/log.ts";
+import type { KafkaSettings } from "../src/settings/process.ts";
+import { readAuthority } from "./authority.ts";
 import type { Closers } from "./process.ts";
 
 /** What of kafkajs 2.2.4 is behind its types: connections to one node, which prove who we are and know how to ask. */
@@ -14,6 +15,11 @@ type Connection = {
   send: (protocol: { request: object; response: object }) => Promise<Uint8Array>;
   rejectRequests: (error: Error) => void;
   disconnect: () => Promise<unknown>;
+  processData: (bytes: Uint8Array) => void;
+  /** With what is waited for. */
+  bytesNeeded: number;
+  /** Of the step by which it is just proving who we are. */
+  authHandlers: { onError: () => void } | null;
   socket?: { destroy: () => void };
   requestQueue: { pending: unknown[]; throttledUntil: number; scheduleCheckPendingRequests: () => void };
 };
@@ -27,19 +33,24 @@ type Internals = {
 const CONNECT_MS = 2000;
 /** Ours are shorter: they end with the call. */
 const REQUEST_MS = 30_000;
+/** Of one answer: as much as Kafka, unless told otherwise, takes in one request. */
+const MAX_ANSWER_BYTES = 100 * 1024 * 1024;
 
 /** The bridge to the Kafka that `settings` name. */
 export function openBridge(settings: KafkaSettings, { credentials, log, closers }: { credentials: BasicCredential; log: Log; closers: Closers }): Bridge {
-  const decompressors = { zstd: (bytes: Uint8Array, maxOutputLength: number) => zstdDecompressSync(bytes, { maxOutputLength }) };
-  const bridge = brokerBridge({ network: kafkaNetwork(settings, log), decompressors, credentials, now: Date.now, log });
+  const bridge = brokerBridge({ network: kafkaNetwork(settings, log), decompressors: { zstd }, credentials, now: Date.now, log });
   closers.push(bridge.close);
   return bridge;
 }
 
+function zstd(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  return createZstdDecompress().end(bytes);
+}
+
 /** A bridge that only this process can speak to, with the header that lets it. */
-export function ownBridge(settings: KafkaSettings, on: { log: Log; closers: Closers }): Bridge & { authorization: string } {
+export function ownBridge(settings: KafkaSettings, on: { log: Log; closers: Closers }): Bridge & { url: string; authorization: string } {
   const credentials = { username: "own", password: crypto.randomUUID() };
-  return { ...openBridge(settings, { ...on, credentials }), authorization: basicAuthorization(credentials) };
+  return { ...openBridge(settings, { ...on, credentials }), url: "http://bridge.localhost", authorization: basicAuthorization(credentials) };
 }
 
 /** Connections to the nodes of a Kafka, made by kafkajs. */
@@ -64,6 +75,7 @@ export function kafkaNetwork(settings: KafkaSettings, log: Log): KafkaNetwork {
       const [connection] = connectionPool.pool;
       if (!connection) throw new Error("Cannot connect: kafkajs made no connection");
       quieten(connection);
+      guard(connection);
       try {
         await brokerPool.createBroker({ connectionPool, logger: rootLogger }).connect();
       } catch (cause) {
@@ -96,6 +108,7 @@ function spoken(connection: Connection): KafkaConnection {
 
 /** At once: kafkajs would wait for answers, and leave the socket to the other side. */
 function end(connection: Connection, why: Error): void {
+  connection.authHandlers?.onError();
   connection.rejectRequests(why);
   connection.socket?.destroy();
   void connection.disconnect();
@@ -106,6 +119,19 @@ function quieten({ requestQueue }: Connection): void {
   const schedule = requestQueue.scheduleCheckPendingRequests;
   requestQueue.scheduleCheckPendingRequests = () => {
     if (requestQueue.pending.length > 0 || requestQueue.throttledUntil > Date.now()) schedule.call(requestQueue);
+  };
+}
+
+/** kafkajs believes whatever length it reads: one below four would end the process, and one of two gigabytes would be waited for. */
+function guard(connection: Connection): void {
+  const { processData } = connection;
+  connection.processData = (bytes) => {
+    try {
+      processData.call(connection, bytes);
+      if (connection.bytesNeeded > MAX_ANSWER_BYTES) throw new Error(`Cannot take an answer of ${connection.bytesNeeded} bytes`);
+    } catch (error) {
+      end(connection, error as Error);
+    }
   };
 }
 
@@ -124,11 +150,7 @@ function told(log: Log) {
 function tls({ KAFKA_TLS: isOn, KAFKA_CA_FILE: file }: KafkaSettings): boolean | { ca: string } {
   if (file === undefined) return isOn;
   if (!isOn) throw new SettingsError("Cannot use KAFKA_CA_FILE without KAFKA_TLS");
-  try {
-    return { ca: readFileSync(file, "utf8") };
-  } catch (cause) {
-    throw new SettingsError(`Cannot read KAFKA_CA_FILE "${file}": ${(cause as Error).message}`, { cause });
-  }
+  return { ca: readAuthority("KAFKA_CA_FILE", file) };
 }
 
 function sasl({ KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME: username, KAFKA_PASSWORD: password }: KafkaSettings) {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import type { Arrival } from "../src/compose.ts";
+import type { Arrival } from "../src/compose/runtime.ts";
 import type { Listen } from "./process.ts";
 
 const LIMITS = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000 };

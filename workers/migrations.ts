@@ -3,9 +3,9 @@ import { drizzle as onPostgres } from "drizzle-orm/node-postgres";
 import { migrate as migrateOnPostgres } from "drizzle-orm/node-postgres/migrator";
 import { drizzle as onPglite } from "drizzle-orm/pglite";
 import { migrate as migrateOnPglite } from "drizzle-orm/pglite/migrator";
-import { Client } from "pg";
 import { journal, migrationsFolder } from "./migration-files.ts";
-import { placeOf, urlForPg } from "./postgres-url.ts";
+import { clientOf, whileOpen } from "./pg.ts";
+import { hostOf } from "./postgres-url.ts";
 
 /** Any number that nothing else in the database takes for an advisory lock. */
 const LOCK = 4_738_267_091;
@@ -21,22 +21,20 @@ export async function migratePglite(pglite: PGlite, folder = migrationsFolder): 
 /** Brings the Postgres at `url` up to date, once however many processes start together. */
 export async function migratePostgres(url: string, folder = migrationsFolder): Promise<void> {
   if (journal(folder).length === 0) return;
-  const connectionString = urlForPg(unpooled(url));
-  const client = new Client({ connectionString, connectionTimeoutMillis: 10_000, keepAlive: true, application_name: "gatehouse" });
-  client.on("error", () => {});
+  // One transaction around all of it, and a lock that ends with it: behind a pooler that shares sessions among
+  // transactions, a session's lock would stay with whoever has the session next. The migrator's own BEGIN inside it
+  // does nothing but warn, its COMMIT or ROLLBACK ends the whole.
+  // However short our role's statements must be: this waits for others, and may change a large table.
+  const unlimited = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
+  const begin = `BEGIN; ${unlimited}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SELECT pg_advisory_xact_lock(${LOCK})`;
+  const client = clientOf({ url: unpooled(url), connectionTimeoutMillis: 10_000, keepAlive: true });
   try {
-    await client.connect();
-    // One transaction around all of it, and a lock that ends with it: behind a pooler that shares sessions among
-    // transactions, a session's lock would stay with whoever has the session next. The migrator's own BEGIN inside it
-    // does nothing but warn, its COMMIT or ROLLBACK ends the whole.
-    // However short our role's statements must be: this waits for others, and may change a large table.
-    const unlimited = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
-    await client.query(`BEGIN; ${unlimited}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SELECT pg_advisory_xact_lock(${LOCK})`);
-    await migrateOnPostgres(onPostgres({ client }), { migrationsFolder: folder });
+    await whileOpen(client, async () => {
+      await client.query(begin);
+      await migrateOnPostgres(onPostgres({ client }), { migrationsFolder: folder });
+    });
   } catch (cause) {
-    throw new Error(`Cannot migrate the database at "${placeOf(url)}": ${reasonOf(cause)}`, { cause });
-  } finally {
-    await client.end().catch(() => {});
+    throw new Error(`Cannot migrate the database at "${hostOf(url)}": ${reasonOf(cause)}`, { cause });
   }
 }
 

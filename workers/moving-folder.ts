@@ -79,7 +79,7 @@ function fileOf(path: string, name: string): string {
   return join(path, `${name}.jsonl`);
 }
 
-export function readJson(path: string, name: string): unknown {
+function readJson(path: string, name: string): unknown {
   try {
     return JSON.parse(readFileSync(join(path, name), "utf8"));
   } catch (cause) {

@@ -1,23 +1,18 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { BROKER } from "../src/broker/rest-answer.ts";
-import { SettingsError } from "../src/env.ts";
-import type { Fetch } from "../src/http/fetch.ts";
+import { brokerAdmin } from "../src/administration/broker.ts";
+import { keycloakAdmin, type KeycloakAdministrator } from "../src/administration/keycloak.ts";
+import { realmRest } from "../src/administration/realm.ts";
+import { vaultAdmin } from "../src/administration/vault.ts";
+import { type Environment, SettingsError } from "../src/env.ts";
 import { jsonLog } from "../src/http/log.ts";
-import { upstream } from "../src/http/upstream.ts";
 import { clusterId } from "../src/moving/export/broker-store.ts";
 import type { System, Targets } from "../src/moving/import/import.ts";
 import { KEYS, type Manifest } from "../src/moving/kinds.ts";
 import { lastMigration } from "../src/moving/rows-store.ts";
-import { type Administer, administer, ADMINISTRATION_TIMEOUT_MS } from "../src/provision/administration.ts";
-import { type KeycloakAdministrator, keycloakAdmin } from "../src/provision/keycloak-admin.ts";
 import { kafkaAdministrator, type ProvisionSettings } from "../src/provision/settings.ts";
-import { vaultAdmin } from "../src/provision/vault-admin.ts";
-import { type Installation, openInstallation } from "./data.ts";
+import { installationIn, openInstallation } from "./data.ts";
 import { openDatabase } from "./database.ts";
-import type { Environment } from "./environment.ts";
 import { network } from "./isolate.ts";
-import { readJson } from "./moving-folder.ts";
 import { openTrial } from "./moving-trial.ts";
 import type { Closers } from "./process.ts";
 
@@ -33,7 +28,7 @@ export async function systemsOf(settings: ProvisionSettings, { wanted, closers }
   const secrets = wanted.includes("secrets") ? settings.SECRETS_URL : undefined;
   if (secrets && !token) throw new SettingsError("Cannot import secrets: set SECRETS_ADMIN_TOKEN");
   return {
-    ...(identity && { identity: { admin: keycloakAdmin({ ...on, url: identity, administrator: administratorIn(settings) }), realm: settings.IDENTITY_REALM } }),
+    ...(identity && { identity: { rest: realmRest(keycloakAdmin({ ...on, url: identity, administrator: administratorIn(settings) }), settings.IDENTITY_REALM) } }),
     ...(secrets && token && { secrets: { admin: vaultAdmin({ ...on, url: secrets, namespace: settings.SECRETS_NAMESPACE, token }) } }),
     ...(wanted.includes("broker") && (await brokerOf(settings, closers))),
   };
@@ -50,18 +45,11 @@ function administratorIn(settings: ProvisionSettings): KeycloakAdministrator {
 /** By its REST interface, or a Kafka by the bridge in this process. */
 async function brokerOf(settings: ProvisionSettings, closers: Closers): Promise<Pick<Systems, "broker">> {
   const { BROKER_URL: url, BROKER_AUTHORIZATION: authorization, KAFKA_BROKERS: kafka } = settings;
-  if (url) return { broker: { admin: brokerAdmin({ url, authorization, fetch: network }) } };
+  if (url) return { broker: { admin: brokerAdmin({ ...on, url, authorization }) } };
   if (!kafka) return {};
   const { ownBridge } = await import("./kafka.ts");
   const bridge = ownBridge({ ...settings, KAFKA_BROKERS: kafka, ...kafkaAdministrator(settings) }, { log, closers });
-  return { broker: { admin: brokerAdmin({ ...bridge, url: "http://bridge.localhost", shown: kafka }) } };
-}
-
-type BrokerPlace = { url: string; shown?: string; authorization: string | undefined; fetch: Fetch };
-
-function brokerAdmin({ url, shown = url, authorization, fetch }: BrokerPlace): Administer {
-  const server = upstream({ name: BROKER, url, fetch, now: Date.now, timeout: ADMINISTRATION_TIMEOUT_MS });
-  return administer({ name: BROKER, url: shown }, (call, exchange) => server.send(call, { ...exchange, ...(authorization && { headers: { authorization } }) }));
+  return { broker: { admin: brokerAdmin({ ...on, ...bridge, shown: kafka }) } };
 }
 
 type Place = { settings: ProvisionSettings; told: Environment; manifest: Manifest; isDryRun: boolean };
@@ -82,9 +70,4 @@ export async function databaseOf({ settings, told, manifest, isDryRun }: Place, 
     await close();
     throw error;
   }
-}
-
-/** What has been made so far. */
-function installationIn(data: string): Partial<Installation> {
-  return existsSync(join(data, "secrets.json")) ? (readJson(data, "secrets.json") as Partial<Installation>) : {};
 }

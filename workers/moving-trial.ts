@@ -1,14 +1,12 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Pool } from "pg";
-import { postgresRun } from "../src/database/postgres.ts";
 import { SettingsError } from "../src/env.ts";
-import { describe, type Log } from "../src/http/log.ts";
+import type { Log } from "../src/http/log.ts";
 import { behindEndpoint, type OpenDatabase } from "./database.ts";
-import { lockFile } from "./lock.ts";
-import { openPglite } from "./pglite.ts";
-import { placeOf, urlForPg } from "./postgres-url.ts";
+import { openPool } from "./pg.ts";
+import { LOCK, lockDatabase, openPglite } from "./pglite.ts";
+import { hostOf } from "./postgres-url.ts";
 import { planDatabase } from "./provision/database.ts";
 
 type Place = { url: string | undefined; directory: string; log: Log };
@@ -22,10 +20,8 @@ export async function openTrial({ url, directory, log }: Place): Promise<OpenDat
 
 async function openUnchanged(url: string, log: Log): Promise<OpenDatabase> {
   const { steps } = await planDatabase(url);
-  if (steps.length > 0) throw new SettingsError(`Cannot try the import into the database at "${placeOf(url)}": it lacks migrations, which "npm run provision" brings`);
-  const pool = new Pool({ connectionString: urlForPg(url), application_name: "gatehouse", connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
-  const run = postgresRun(pool, (error) => log({ level: "warn", service: "database", message: "Lost an idle connection", error: describe(error) }));
-  return behindEndpoint({ run, close: () => pool.end() }, crypto.randomUUID());
+  if (steps.length > 0) throw new SettingsError(`Cannot try the import into the database at "${hostOf(url)}": it lacks migrations, which "npm run provision" brings`);
+  return behindEndpoint(openPool({ url, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS }, log), crypto.randomUUID());
 }
 
 /** Where there is none yet, it is an empty one. */
@@ -43,11 +39,9 @@ async function openCopy(directory: string, log: Log): Promise<OpenDatabase> {
 }
 
 function copyStopped(directory: string, to: string): void {
-  const lock = join(directory, "lock");
-  const unlock = lockFile(lock);
-  if (!unlock) throw new SettingsError(`Cannot open the database in "${directory}": another process is using it`);
+  const unlock = lockDatabase(directory);
   try {
-    cpSync(directory, to, { recursive: true, filter: (path) => path !== lock });
+    cpSync(directory, to, { recursive: true, filter: (path) => path !== join(directory, LOCK) });
   } finally {
     unlock();
   }

@@ -9,7 +9,10 @@ import { lockFile } from "./lock.ts";
 import { migratePglite, reasonOf } from "./migrations.ts";
 
 /** A Postgres to run statements on. */
-export type Backend = { run: Run; close: () => Promise<void> };
+export type Postgres = { run: Run; close: () => Promise<void> };
+
+/** The file in its directory that whoever uses it has locked. */
+export const LOCK = "lock";
 
 const MAINTENANCE_MS = 5 * 60_000;
 
@@ -17,11 +20,9 @@ const MAINTENANCE_MS = 5 * 60_000;
 const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"];
 
 /** The embedded Postgres in `directory`: made at the first start, brought up to date, held by this process alone; `instead` names settings that do without it. */
-export async function openPglite(directory: string, { log, instead = [] }: { log: Log; instead?: readonly string[] }): Promise<Backend> {
+export async function openPglite(directory: string, { log, instead = [] }: { log: Log; instead?: readonly string[] }): Promise<Postgres> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const unlock = lockFile(`${directory}/lock`);
-  const advice = instead.length > 0 ? `; beside it, set ${instead.join(", ")}` : "";
-  if (!unlock) throw new SettingsError(`Cannot open the database in "${directory}": another process is using it${advice}`);
+  const unlock = lockDatabase(directory, instead.length > 0 ? `; beside it, set ${instead.join(", ")}` : "");
   try {
     const pglite = await openOrCreate(`${directory}/data`);
     const run = pgliteRun(pglite);
@@ -36,6 +37,13 @@ export async function openPglite(directory: string, { log, instead = [] }: { log
     unlock();
     throw new SettingsError(`Cannot open the database in "${directory}": ${reasonOf(cause)}`, { cause });
   }
+}
+
+/** Takes the embedded Postgres in `directory` for this process alone; call the answer to give it back. `advice` is for whom another keeps from it. */
+export function lockDatabase(directory: string, advice = ""): () => void {
+  const unlock = lockFile(`${directory}/${LOCK}`);
+  if (!unlock) throw new SettingsError(`Cannot open the database in "${directory}": another process is using it${advice}`);
+  return unlock;
 }
 
 /** An embedded Postgres in memory; `content` is the dump of a data directory, without it there is nothing in it. */

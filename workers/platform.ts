@@ -3,7 +3,7 @@ import { APPLICATIONS, portsOf, TITLES } from "./applications.ts";
 import { openBackends } from "./backends.ts";
 import { printBanner } from "./banner.ts";
 import { type Closers, type Listen, listener, repeat } from "./process.ts";
-import { keepRegistered, placeOf } from "./registrations.ts";
+import { keepRegistered, instanceAddress } from "./registrations.ts";
 import { composeServices } from "./services.ts";
 
 const SWEEP_MS = 5000;
@@ -17,7 +17,7 @@ export async function startPlatform(listen: Listen, closers: Closers): Promise<v
   const backends = await openBackends(closers);
   const { given, log, identity, secrets, broker } = backends;
   const { DISCOVERY_URL: url } = backends.env;
-  const place = url && given.SERVICES.some((name) => name !== "discovery") ? placeOf(given, url) : undefined;
+  const place = url && given.SERVICES.some((name) => name !== "discovery") ? instanceAddress(given, url) : undefined;
   const { running, to } = await composeServices(backends);
   const ports = portsOf(given);
   const open = listener(listen, { host: given.HOST, closers });

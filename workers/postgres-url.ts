@@ -1,4 +1,5 @@
 import { accessSync, constants } from "node:fs";
+import { isNeon } from "../src/database/neon.ts";
 import { SettingsError } from "../src/env.ts";
 
 const MODES = ["disable", "require", "verify-ca", "verify-full", "no-verify"];
@@ -16,13 +17,13 @@ export function urlForPg(given: string): string {
   for (const file of files) checkReadable(file);
   if (mode === "verify-ca" && !options.has("sslrootcert")) throw refused('sslmode "verify-ca"', "name the file of the authority as sslrootcert");
   // Neon is reached over the internet and has a certificate that anybody can check.
-  if (mode === "require" && url.hostname.endsWith(".neon.tech")) options.set("sslmode", "verify-full");
+  if (mode === "require" && isNeon(given)) options.set("sslmode", "verify-full");
   else if (mode === "require" || mode === "verify-ca") options.set("uselibpqcompat", "true");
   return url.href;
 }
 
 /** Where the database is, for people; without credentials. */
-export function placeOf(url: string): string {
+export function hostOf(url: string): string {
   const { host, searchParams } = new URL(url);
   return host || (searchParams.get("host") ?? "");
 }

@@ -1,9 +1,8 @@
-import { Client, type ClientConfig, Pool } from "pg";
-import { postgresRun } from "../src/database/postgres.ts";
-import { describe, type Log } from "../src/http/log.ts";
+import type { ClientConfig } from "pg";
+import type { Log } from "../src/http/log.ts";
 import { migratePostgres } from "./migrations.ts";
-import type { Backend } from "./pglite.ts";
-import { urlForPg } from "./postgres-url.ts";
+import { clientOf, openPool, whileOpen } from "./pg.ts";
+import type { Postgres } from "./pglite.ts";
 
 export type PostgresPlace = {
   /** Milliseconds one statement may take, there and on the way. */
@@ -20,37 +19,27 @@ const SHARE_OF_CONNECTING = 0.8;
 const ON_THE_WAY_MS = 250;
 
 /** An ordinary Postgres, brought up to date. */
-export async function openPostgres(url: string, { timeout, log, maxConnections = MAX_CONNECTIONS }: PostgresPlace): Promise<Backend> {
+export async function openPostgres(url: string, { timeout, log, maxConnections = MAX_CONNECTIONS }: PostgresPlace): Promise<Postgres> {
   await migratePostgres(url);
-  const config: ClientConfig = {
-    connectionString: urlForPg(url),
-    application_name: "gatehouse",
+  const place = {
+    url,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: Math.ceil(SHARE_OF_CONNECTING * timeout),
     // The server's clocks do not help when the network has swallowed it.
     query_timeout: timeout + ON_THE_WAY_MS,
   };
-  const clocks = await clocksOf({ statement_timeout: timeout, idle_in_transaction_session_timeout: timeout }, { config, log });
-  const pool = new Pool({ ...config, ...clocks, max: maxConnections, maxLifetimeSeconds: MAX_LIFETIME_S });
-  const run = postgresRun(pool, (error) => {
-    log({ level: "warn", service: "database", message: "Lost an idle connection", error: describe(error) });
-  });
-  return { run, close: () => pool.end() };
+  const clocks = await clocksOf({ statement_timeout: timeout, idle_in_transaction_session_timeout: timeout }, { place, log });
+  return openPool({ ...place, ...clocks, max: maxConnections, maxLifetimeSeconds: MAX_LIFETIME_S }, log);
 }
 
 /** `clocks`, unless what stands before the server refuses to pass them on, as PgBouncer does unless told otherwise. */
-async function clocksOf(clocks: ClientConfig, { config, log }: { config: ClientConfig; log: Log }): Promise<ClientConfig> {
-  const client = new Client({ ...config, ...clocks });
-  client.on("error", () => {});
+async function clocksOf(clocks: ClientConfig, { place, log }: { place: ClientConfig & { url: string }; log: Log }): Promise<ClientConfig> {
   try {
-    await client.connect();
-    return clocks;
+    return await whileOpen(clientOf({ ...place, ...clocks }), async () => clocks);
   } catch (error) {
     if (!(error as Error).message.startsWith("unsupported startup parameter")) throw error;
     log({ level: "warn", service: "database", message: "The pooler does not pass on statement_timeout: set it for the role" });
     return {};
-  } finally {
-    await client.end().catch(() => {});
   }
 }

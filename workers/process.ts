@@ -1,5 +1,5 @@
 import process from "node:process";
-import type { Arrival } from "../src/compose.ts";
+import type { Arrival } from "../src/compose/runtime.ts";
 import { SettingsError } from "../src/env.ts";
 import { describe } from "../src/http/log.ts";
 

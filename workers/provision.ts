@@ -1,16 +1,16 @@
 // The command that makes real systems what the platform needs: `npm run provision`. It shows what it would do before it does it.
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import process from "node:process";
-import { parseArgs } from "node:util";
+import { AdministrationError } from "../src/administration/administer.ts";
 import { readSettings, SettingsError } from "../src/env.ts";
 import { beginCall, type Call } from "../src/http/call.ts";
-import { Problem } from "../src/http/problem.ts";
-import { AdministrationError } from "../src/provision/administration.ts";
 import { UNSHOWN_PASSWORD } from "../src/provision/identity/administrator.ts";
+import { planKeys } from "../src/provision/keys.ts";
 import { chosen, planPlaces } from "../src/provision/places.ts";
 import { type Kept, type Plan, type Step, together } from "../src/provision/plan.ts";
 import { provisionSettings, SYSTEMS } from "../src/provision/settings.ts";
+import { runCommand } from "./command.ts";
+import { installationIn } from "./data.ts";
 import { lockFile } from "./lock.ts";
 import type { Closers } from "./process.ts";
 import { ask, isTerminal } from "./provision/ask.ts";
@@ -35,20 +35,15 @@ const DIFFERENT = 3;
 /** Milliseconds for all of it. */
 const LIMIT_MS = 30 * 60_000;
 
+const OPTIONS = { "dry-run": { type: "boolean" }, yes: { type: "boolean" }, adopt: { type: "boolean" } } as const;
+
+await runCommand({ name: "provision", usage: USAGE, options: OPTIONS, failed: FAILED }, ({ flags, closers }) => {
+  return provision({ isTrial: flags["dry-run"] ?? false, isConfirmed: flags.yes ?? false, adopts: flags.adopt ?? false }, closers);
+});
+
 type Flags = { isTrial: boolean; isConfirmed: boolean; adopts: boolean };
 
-const closers: Closers = [];
-try {
-  process.exitCode = await provision(flagsIn(process.argv.slice(2)));
-} catch (error) {
-  const isForeseen = error instanceof AdministrationError || error instanceof SettingsError || error instanceof Problem;
-  console.error(isForeseen ? error.message : error);
-  process.exitCode = FAILED;
-} finally {
-  for (const close of closers.toReversed()) await close();
-}
-
-async function provision({ isTrial, isConfirmed, adopts }: Flags): Promise<number> {
+async function provision({ isTrial, isConfirmed, adopts }: Flags, closers: Closers): Promise<number> {
   const own = ownEnvironment();
   const path = settingsFile(own);
   const told = chosen({ file: readSettingsFile(path), own });
@@ -57,7 +52,9 @@ async function provision({ isTrial, isConfirmed, adopts }: Flags): Promise<numbe
   if (!isTrial) closers.push(lock(path));
   const kept = keptIn(path);
   const call = beginCall(new Headers(), { now: Date.now(), limit: LIMIT_MS });
-  const { steps, differences, notes } = together(await planSystems(call, settings, { kept, own, adopts, closers }), planPlaces(told, { kept, path }));
+  const systems = await planSystems(call, settings, { kept, own, adopts, closers });
+  const keys = planKeys({ kept, installed: () => installationIn(settings.GATEHOUSE_DATA), own, path });
+  const { steps, differences, notes } = together(systems, keys, planPlaces(told, { kept, path }));
   show({ steps, differences, notes });
   const ending = differences.length > 0 ? DIFFERENT : 0;
   if (isTrial) return ending;
@@ -115,14 +112,4 @@ function showPassword(kept: Kept, username: string): void {
   if (password === undefined) return;
   console.log(`\n  Administrator  ${username}\n  Password       ${password}   (shown this once: keep it)`);
   kept.keep({ [UNSHOWN_PASSWORD]: "" });
-}
-
-function flagsIn(args: string[]): Flags {
-  try {
-    const { values } = parseArgs({ args, options: { "dry-run": { type: "boolean" }, yes: { type: "boolean" }, adopt: { type: "boolean" }, help: { type: "boolean" } } });
-    if (values.help) throw new SettingsError(USAGE);
-    return { isTrial: values["dry-run"] ?? false, isConfirmed: values.yes ?? false, adopts: values.adopt ?? false };
-  } catch (cause) {
-    throw cause instanceof SettingsError ? cause : new SettingsError(`${(cause as Error).message}\n\n${USAGE}`, { cause });
-  }
 }

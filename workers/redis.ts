@@ -2,6 +2,7 @@ import { createClient, ErrorReply, RESP_TYPES } from "@redis/client";
 import { SettingsError } from "../src/env.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import { describe, type Log } from "../src/http/log.ts";
+import { within } from "../src/http/within.ts";
 import { redisEndpoint } from "../src/redis/endpoint.ts";
 import { type RedisRun, redisRun } from "../src/redis/run.ts";
 import { redisTls } from "./redis-tls.ts";
@@ -79,10 +80,7 @@ export async function openRedis({ url, authority, log }: RedisPlace): Promise<Op
   };
 
   const app = redisEndpoint({ token, run });
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, CONNECT_TIMEOUT_MS)));
-  await Promise.race([current.ready, late]);
-  clearTimeout(timer);
+  await within(CONNECT_TIMEOUT_MS, current.ready).catch(() => {});
   return { url: "http://redis.localhost", token, fetch: (request) => app.fetch(request), close };
 
   function close(): void {

@@ -6,7 +6,7 @@ import { describe, type Log } from "../src/http/log.ts";
 import { isLoopbackUrl } from "../src/http/loopback.ts";
 import { registry } from "../src/registry/eureka.ts";
 import { registration } from "../src/registry/registration.ts";
-import { isLoopback } from "./environment.ts";
+import { isEverywhere, isLoopback } from "./environment.ts";
 import { type Closers, repeat } from "./process.ts";
 
 export type Listening = { name: string; port: number };
@@ -30,15 +30,13 @@ export async function keepRegistered(services: Listening[], on: { url: string; f
   closers.push(() => Promise.all(kept.map((one) => one.cancel())));
 }
 
-const EVERYWHERE: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
-
 /**
  * What to register: `INSTANCE_HOST`, else the address listened on, else this machine's name. Throws a SettingsError
  * where another machine's registry would be told of an address that leads to itself.
  */
-export function placeOf({ HOST: listening, INSTANCE_HOST: named }: { HOST: string; INSTANCE_HOST?: string | undefined }, registries: string): Place {
+export function instanceAddress({ HOST: listening, INSTANCE_HOST: named }: { HOST: string; INSTANCE_HOST?: string | undefined }, registries: string): Place {
   const host = named ?? listening;
-  if (named === undefined && EVERYWHERE.has(host)) return { hostName: hostname(), ipAddr: ownAddress() };
+  if (named === undefined && isEverywhere(host)) return { hostName: hostname(), ipAddr: ownAddress() };
   if (!isLoopback(host)) return { hostName: host, ipAddr: isIP(host) === 0 ? ownAddress() : host };
   if (!registries.split(",").every(isLoopbackUrl)) {
     throw new SettingsError(`Cannot register "${host}" at another machine's registry: set HOST to an address that others reach, or INSTANCE_HOST to the name they know`);

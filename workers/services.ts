@@ -1,16 +1,24 @@
 import { lookup } from "node:dns/promises";
-import { adminService, authService, configService, discoveryService, gatewayService, usersService } from "../src/compose.ts";
-import { adminSettings, authSettings, configSettings, discoverySettings, gatewaySettings, readSettings, type ServiceName, SettingsError, usersSettings } from "../src/env.ts";
+import { adminService } from "../src/compose/admin.ts";
+import { authService } from "../src/compose/auth.ts";
+import { configService } from "../src/compose/config.ts";
+import { discoveryService } from "../src/compose/discovery.ts";
+import { gatewayService } from "../src/compose/gateway.ts";
+import { usersService } from "../src/compose/users.ts";
+import { serviceMistakes } from "../src/doctor/settings/mistakes.ts";
+import { type Environment, readSettings, type ServiceName, SettingsError } from "../src/env.ts";
 import { credentialUrl } from "../src/http/credential-url.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import { profilesOf, readConfiguration } from "../src/properties/read-configuration.ts";
+import { isOtherRealm, realmOf } from "../src/settings/realm.ts";
+import { adminSettings, authSettings, configSettings, discoverySettings, gatewaySettings, usersSettings } from "../src/settings/services.ts";
 import { APPLICATIONS } from "./applications.ts";
 import type { Backends } from "./backends.ts";
 import { openConfigFiles, openOwnConfigFiles } from "./config-files.ts";
-import type { Environment } from "./environment.ts";
 import { network } from "./isolate.ts";
 import type { Handler } from "./process.ts";
 import { scalarScript } from "./scalar.ts";
+import { refuseMistakes } from "./start-check.ts";
 
 /** A service of this process, and what is to be done for it every few seconds. */
 export type Running = {
@@ -59,10 +67,15 @@ export async function composeServices(backends: Backends) {
       return gatewayService(readSettings(gatewaySettings, env), { ...runtime, ...behind, ...(redis && { redis: redis.fetch }), links: linksOf(env) });
     },
   };
-  for (const name of ORDER.filter((name) => given.SERVICES.includes(name))) {
+  const names = ORDER.filter((name) => given.SERVICES.includes(name));
+  const settings: Partial<Record<ServiceName, Environment>> = {};
+  for (const name of names) {
     const configuration = name === "config" ? {} : await configurationOf(APPLICATIONS[name], { backends, fetch: to("config") });
-    running[name] = await compose[name]({ ...backends.made, ...configuration, ...backends.set });
+    settings[name] = { ...backends.made, ...configuration, ...backends.set };
+    if (name === "config") running[name] = await compose[name](settings[name]);
   }
+  refuseMistakes(serviceMistakes((name) => settings[name] ?? {}, names));
+  for (const name of names) running[name] ??= await compose[name](settings[name] ?? {});
   return { running, to };
 }
 
@@ -71,14 +84,13 @@ async function configurationOf(application: string, { backends, fetch }: { backe
   const { CONFIG_URL: url, CONFIG_PROFILE: profiles } = backends.env;
   if (!url) return {};
   const configuration = await readConfiguration({ url, application, profiles: profilesOf(profiles), fetch, now: Date.now });
-  const { IDENTITY_REALM: realm = "platform" } = backends.env;
-  if ((configuration["IDENTITY_REALM"] ?? realm) === realm) return configuration;
+  if (!isOtherRealm(configuration, backends.env)) return configuration;
   throw new SettingsError(`Cannot take the realm of "${application}" from the configuration: set IDENTITY_REALM in the environment, for all services`);
 }
 
 function linksOf({ DISCOVERY_URL: registry, ...env }: Environment) {
   const dashboard = registry ? [{ title: "Discovery dashboard", url: new URL("/", credentialUrl(registry.split(",")[0]!).url).href }] : [];
-  return [...dashboard, { title: "OpenID configuration", url: `${env["IDENTITY_URL"]}/realms/${env["IDENTITY_REALM"] ?? "platform"}/.well-known/openid-configuration` }];
+  return [...dashboard, { title: "OpenID configuration", url: `${env["IDENTITY_URL"]}/realms/${realmOf(env)}/.well-known/openid-configuration` }];
 }
 
 type App = { fetch: (request: Request) => Response | Promise<Response> };

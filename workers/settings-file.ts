@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { parseEnv } from "node:util";
-import { SettingsError } from "../src/env.ts";
-import type { Environment } from "./environment.ts";
+import { type Environment, said, SettingsError } from "../src/env.ts";
+import { writeForOwner } from "./write-for-owner.ts";
 
 /** What this process is told: its environment, over the settings file. An empty value says nothing. */
 export function processEnvironment(): Environment {
@@ -23,24 +23,23 @@ export function settingsFile({ SETTINGS_FILE: file, GATEHOUSE_DATA: data = ".gat
   return file ?? join(data, "settings.env");
 }
 
-/** What the file says; nothing where there is none. */
+/** What the file says; nothing where there is none. Throws a SettingsError that names the lines which say nothing. */
 export function readSettingsFile(path: string): Environment {
-  return existsSync(path) ? said(parsed(textOf(path))) : {};
+  const { settings, strays } = peekSettingsFile(path);
+  if (strays.length > 0) throw new SettingsError(`Cannot read the settings file "${path}": no NAME=value in line ${strays.join(", ")}`);
+  return settings;
 }
 
-/**
- * Writes `settings` so that only the owner may read them, in the place of all that the file had but its comments; a crash
- * leaves the old file or the new one.
- */
+/** What the lines of the file say, and the numbers of those that say nothing. */
+export function peekSettingsFile(path: string): { settings: Environment; strays: number[] } {
+  const text = existsSync(path) ? textOf(path) : "";
+  return { settings: said(parsed(text)), strays: straysIn(text) };
+}
+
+/** Writes `settings` so that only the owner may read them, in the place of all that the file had but its comments. */
 export function writeSettingsFile(path: string, settings: Record<string, string>): void {
-  const made = `${path}.${crypto.randomUUID()}`;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(made, textFor(settings, existsSync(path) ? textOf(path) : ""), { mode: 0o600, flush: true });
-    renameSync(made, path);
-  } finally {
-    rmSync(made, { force: true });
-  }
+  writeForOwner(path, textFor(settings, existsSync(path) ? textOf(path) : ""));
 }
 
 /** `settings` in the order and among the comments of the text that was there. */
@@ -77,11 +76,24 @@ function parsed(text: string): Environment {
   return parseEnv(text) as Environment;
 }
 
+/** Blank, a comment, or a setting, whose value goes on to the end of its quotes, as `parseEnv` takes them. */
+const LINE = /[ \t\r]*(?:#[^\n]*|(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*)?(?:\n|$)/y;
+
+/** `parseEnv` passes over what it cannot take. */
+function straysIn(text: string): number[] {
+  const strays: number[] = [];
+  for (let at = 0, line = 1; at < text.length; ) {
+    LINE.lastIndex = at;
+    const entry = LINE.exec(text)?.[0];
+    if (entry === undefined) strays.push(line);
+    const next = entry === undefined ? text.indexOf("\n", at) + 1 || text.length : LINE.lastIndex;
+    line += text.slice(at, next).split("\n").length - 1;
+    at = next;
+  }
+  return strays;
+}
+
 function isSame(one: Environment, other: Environment): boolean {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
-}
-
-function said(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""));
 }

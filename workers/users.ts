@@ -1,5 +1,6 @@
-import { usersService } from "../src/compose.ts";
-import { readSettings, usersSettings } from "../src/env.ts";
+import { usersService } from "../src/compose/users.ts";
+import { readSettings } from "../src/env.ts";
+import { usersSettings } from "../src/settings/services.ts";
 import { isolate, network, scalarAsset, worker } from "./isolate.ts";
 
 export default worker({

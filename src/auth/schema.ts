@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { line } from "../http/line.ts";
+import { PASSWORD_LENGTH } from "../identity/password-length.ts";
 import { NewPassword, PASSWORD_RULES } from "../identity/password.ts";
 
 export const Credentials = z
@@ -43,7 +44,7 @@ export const NewIdentityUser = z
       .string()
       .regex(/^[A-Za-z0-9._-]{3,255}$/, "Use 3 to 255 letters, digits, dots, dashes and underscores")
       .openapi({ example: "nightly-report" }),
-    password: NewPassword.openapi({ description: PASSWORD_RULES, example: "Correct-Horse-9-Battery", format: "password", minLength: 15, maxLength: 128 }),
+    password: NewPassword.openapi({ description: PASSWORD_RULES, example: "Correct-Horse-9-Battery", format: "password", ...PASSWORD_LENGTH }),
     firstName: line(255).openapi({ example: "Asha" }),
     lastName: line(255).openapi({ example: "Rao" }),
     emailId: z.email("Use a valid e-mail address").max(254, "Use at most 254 characters").openapi({ example: "asha.rao@example.com" }),

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { BasicCredential } from "../http/basic.ts";
+import { type BasicCredential, basicVerifier } from "../http/basic.ts";
 import { healthBody, healthOf } from "../http/health.ts";
 import type { Log } from "../http/log.ts";
 import { slots } from "../http/slots.ts";
@@ -8,19 +8,17 @@ import { kafkaCluster } from "./bridge/cluster.ts";
 import type { KafkaNetwork } from "./bridge/network.ts";
 import { type Decompressors, decompression } from "./bridge/records/compression.ts";
 import { restBroker } from "./rest/app.ts";
-import { Refusal } from "./rest/refusal.ts";
+import { Refusal, unauthorized } from "./rest/refusal.ts";
 
 export type BridgeNeeds = {
   network: KafkaNetwork;
-  /** What the runtime has for batches that are compressed by anything but gzip. */
+  /** What the runtime has for codecs that neither the Web nor we have: zstd. */
   decompressors?: Decompressors | undefined;
   /** What callers must present (RFC 7617). */
   credentials: BasicCredential;
   /** Milliseconds since the epoch. */
   now: () => number;
   log: Log;
-  /** From 0 to 1: spreads records that have no key. */
-  random?: (() => number) | undefined;
 };
 
 export type Bridge = {
@@ -39,10 +37,11 @@ const MAX_AT_ONCE = 128;
 const MAX_REQUEST_MS = 60_000;
 
 /** Confluent's REST v3, as far as the embedded broker has it, in front of an ordinary Kafka. */
-export function brokerBridge({ network, decompressors = {}, credentials, now, log, random = Math.random }: BridgeNeeds): Bridge {
+export function brokerBridge({ network, decompressors = {}, credentials, now, log }: BridgeNeeds): Bridge {
   const client = kafkaClient({ network, now, log });
   const cluster = kafkaCluster({ client, now, log, decompress: decompression(decompressors) });
-  const broker = restBroker({ cluster, credentials, now, log, random });
+  const broker = restBroker({ cluster, now, log });
+  const verify = basicVerifier(credentials);
   const underway = slots({ max: MAX_AT_ONCE, now });
 
   async function check(): Promise<{ status: "UP" }> {
@@ -60,6 +59,8 @@ export function brokerBridge({ network, decompressors = {}, credentials, now, lo
     return c.json(healthBody(found, false), found.status === "DOWN" ? 503 : 200, { "cache-control": "no-store" });
   });
   app.all("*", async (c) => {
+    // Who has no credential takes no place from those who have.
+    if (!(await verify(c.req.header("authorization")))) return unauthorized().response();
     const giveBack = underway.take(now() + MAX_REQUEST_MS);
     if (!giveBack) return new Refusal(429, "Too many requests are under way.", { "retry-after": "1" }).response();
     return heldUntilRead(await broker.fetch(c.req.raw), giveBack);

@@ -1,6 +1,7 @@
 import type { Call } from "../http/call.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { path } from "../http/path.ts";
+import { pause } from "../http/pause.ts";
 import { type Exchange, type Outcome, shaped, upstream } from "../http/upstream.ts";
 import { operationCodes } from "./acl-operation.ts";
 import { type Delivery, type NewRecord, produce } from "./produce.ts";
@@ -92,8 +93,8 @@ export function kafkaRest({ url, authorization, fetch, now }: KafkaRestNeeds): B
 
   /** Throws the Problem that `lost` is unless the topic can be seen. */
   async function readBack(call: Call, { name, partitions, replicationFactor }: NewTopic, lost: Outcome): Promise<TopicCreation> {
-    for (const pause of READ_BACK_AFTER_MS) {
-      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    for (const wait of READ_BACK_AFTER_MS) {
+      if (wait > 0) await pause(wait);
       const topic = await getTopic(call, name).catch(() => "missing" as const);
       if (typeof topic === "string") continue;
       const isOurs = isAsAsked(partitions, topic.partitions_count) && isAsAsked(replicationFactor, topic.replication_factor);

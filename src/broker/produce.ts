@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Call } from "../http/call.ts";
 import { type Exchange, jsonOf, type Outcome } from "../http/upstream.ts";
+import { toBase64 } from "../passwords/base64.ts";
 import { errorOf } from "./rest-answer.ts";
 
 /** One record: text for all of it but the value, which is JSON. */
@@ -50,13 +51,9 @@ function deliveryOf(code: number | undefined): Delivery {
 function bodyOf({ key, headers, value }: NewRecord): string {
   return JSON.stringify({
     key: { type: "STRING", data: key },
-    headers: headers.map(([name, text]) => ({ name, value: base64(text) })),
+    headers: headers.map(([name, text]) => ({ name, value: toBase64(new TextEncoder().encode(text)) })),
     value: { type: "JSON", data: value },
   });
-}
-
-function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
 /** The JSON objects in `text`, which has them after each other, with or without anything between; of a torn one, nothing. */

@@ -20,7 +20,8 @@ export type BrokerRecord = {
 type Range = { earliest: number; latest: number };
 
 export type Stretch =
-  | ({ outcome: "records"; records: BrokerRecord[] } & Range)
+  /** `next` is where to read on: there may be offsets behind the last record that nobody can read. */
+  | ({ outcome: "records"; records: BrokerRecord[]; next: number } & Range)
   /** `out-of-range`: there is no such offset, any more or yet. `too-large`: more than is read at once. */
   | { outcome: "out-of-range" | "too-large" };
 
@@ -39,6 +40,7 @@ const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 const offset = z.int().nonnegative();
 const RangeSchema = z.object({ earliest_offset: offset, latest_offset: offset });
 const RecordsSchema = RangeSchema.extend({
+  metadata: z.object({ next: z.url() }),
   data: z.array(z.object({ offset, value: z.object({ data: z.string().nullable() }).nullable() })),
 });
 
@@ -118,12 +120,14 @@ function rangeIn({ earliest_offset: earliest, latest_offset: latest }: z.infer<t
 
 /** Whatever order and number the records came in. */
 function stretchIn(answer: Answer, from: number | null): Stretch {
-  const { data, ...offsets } = shaped(BROKER, answer, RecordsSchema);
+  const { data, metadata, ...offsets } = shaped(BROKER, answer, RecordsSchema);
   const { earliest, latest } = rangeIn(offsets);
   const wanted = new Map(data.filter((record) => record.offset >= (from ?? earliest)).map((record) => [record.offset, record.value?.data]));
   if ([...wanted.keys()].some((found) => found >= latest)) throw unusable(BROKER, "A record stands after the end of its partition");
   const records = [...wanted].map(([found, data]) => ({ offset: found, text: textOf(data) })).toSorted((a, b) => a.offset - b.offset);
-  return { outcome: "records", earliest, latest, records };
+  const behind = (records.at(-1)?.offset ?? (from ?? earliest) - 1) + 1;
+  const told = Number(new URL(metadata.next).searchParams.get("offset"));
+  return { outcome: "records", earliest, latest, records, next: Math.max(behind, Math.min(told, latest) || 0) };
 }
 
 function textOf(data: string | null | undefined): string | undefined {

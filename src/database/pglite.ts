@@ -1,4 +1,5 @@
 import { type messages, type PGlite, protocol } from "@electric-sql/pglite";
+import { joined } from "../http/bounded.ts";
 import { perform, type Run } from "./run.ts";
 import type { Result, Statement } from "./wire.ts";
 
@@ -40,14 +41,4 @@ function tagIn(text: string): Pick<Result, "command" | "rowCount"> {
   const [command = ""] = text.split(" ", 1);
   const count = /\d+$/.exec(text);
   return { command, rowCount: count && Number(count[0]) };
-}
-
-function joined(parts: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 }

@@ -2,8 +2,13 @@ import { beginCall } from "../http/call.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { type Exchange, type Outcome, upstream } from "../http/upstream.ts";
 
-/** Asks one system; the times are when it was asked, for its clock. */
-export type Ask = (exchange: Exchange) => Promise<Outcome & { began: number; ended: number }>;
+/** The times are when it was asked, for its clock. */
+export type Asked = Outcome & { began: number; ended: number };
+
+export type Answered = Extract<Asked, { kind: "answer" }>;
+
+/** Asks one system. */
+export type Ask = (exchange: Exchange) => Promise<Asked>;
 
 export type Outside = { fetch: Fetch; now: () => number };
 
@@ -12,7 +17,7 @@ const TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** Speaks to the system at `url` without judging; `headers` go with every request. */
-export function client({ name, url, headers = {} }: { name: string; url: string; headers?: Record<string, string> }, { fetch, now }: Outside): Ask {
+export function askOf({ name, url, headers = {} }: { name: string; url: string; headers?: Record<string, string> }, { fetch, now }: Outside): Ask {
   const server = upstream({ name, url, fetch, now, timeout: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES });
   return async (exchange) => {
     const began = now();

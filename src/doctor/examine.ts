@@ -18,8 +18,10 @@ export async function examineAll(examinations: readonly Examination[], now: () =
 async function examine({ system, table, findings }: Examination, now: () => number): Promise<Finding[]> {
   const found: Finding[] = [];
   const until = now() + LIMIT_MS;
+  /** By the checks, not by our waiting for them. */
+  let thrown: unknown;
   const because = await collect().catch(async (error: unknown) => {
-    const ending = endingOf(system, error);
+    const ending = endingOf(system, { error, isTheirs: error === thrown });
     found.push(ending);
     // Its place is behind the call that is under way; without it the finally blocks of the checks would not run.
     if (error instanceof TooLate) await within(ENDING_MS, findings.return(undefined)).catch(() => undefined);
@@ -31,16 +33,19 @@ async function examine({ system, table, findings }: Examination, now: () => numb
 
   async function collect(): Promise<string | undefined> {
     for (;;) {
-      const next = await within(Math.max(1, until - now()), findings.next());
+      const next = await within(Math.max(1, until - now()), findings.next().catch((error: unknown) => {
+        thrown = error;
+        throw error;
+      }));
       if (next.done) return next.value;
       found.push(next.value);
     }
   }
 }
 
-function endingOf(system: string, error: unknown): Finding {
+function endingOf(system: string, { error, isTheirs }: { error: unknown; isTheirs: boolean }): Finding {
   const ending = findingsOf(system, endFindings);
-  if (error instanceof TooLate) return ending("late", { seconds: LIMIT_MS / 1000 });
+  if (error instanceof TooLate) return isTheirs ? ending("stalled") : ending("late", { seconds: LIMIT_MS / 1000 });
   // A message of somebody else's may quote what was sent.
   return ending("failed", { reason: error instanceof Error ? error.name : typeof error });
 }

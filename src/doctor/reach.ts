@@ -1,4 +1,6 @@
-import type { Outcome } from "../http/upstream.ts";
+import { causesOf, codesIn } from "../http/causes.ts";
+import { TooLate } from "../http/within.ts";
+import type { Answered, Asked } from "./client.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 import { reachFindings } from "./findings/reach.ts";
 
@@ -27,27 +29,32 @@ const CODES: Readonly<Record<string, Unreached>> = {
 /** OpenSSL's reasons, as Node has them for codes. */
 const CERTIFICATE = /CERT|SIGNED|ISSUER|ALTNAME|VERIFY/;
 
-export const reached = ({ system, url }: Place): Finding => findingsOf(system, reachFindings)("reached", { url: shownUrl(url) });
+export function reached({ system, url }: Place): Finding {
+  return findingsOf(system, reachFindings)("reached", { url: shownUrl(url) });
+}
 
-/** The finding that an answer is from which nothing can be told; undefined for any other. */
-export function unreached({ system, setting, url }: Place, outcome: Outcome): Finding | undefined {
-  const found = findingsOf(system, reachFindings);
-  const at = { url: shownUrl(url), setting };
-  if (outcome.kind === "answer") return isBusy(outcome.status) ? found("not-ready", { ...at, status: outcome.status }) : undefined;
+/** The answer from which more can be told, or the finding that it is none. */
+export function answerOf(place: Place, outcome: Asked): { answer: Answered; fault?: undefined } | { answer?: undefined; fault: Finding } {
+  const found = findingsOf(place.system, reachFindings);
+  const at = { url: shownUrl(place.url), setting: place.setting };
+  if (outcome.kind === "answer") return isBusy(outcome.status) ? { fault: found("not-ready", { ...at, status: outcome.status }) } : { answer: outcome };
   const { reason, cause } = outcome;
-  if (reason === "timeout") return found("silent", at);
-  if (reason === "unusable") return found(cause instanceof Error && cause.message.startsWith("Redirected") ? "redirected" : "unusable", at);
-  return lostTo({ system, setting, url }, cause);
+  if (reason === "timeout") return { fault: found("silent", at) };
+  if (reason === "unusable") return { fault: found(cause instanceof Error && cause.message.startsWith("Redirected") ? "redirected" : "unusable", at) };
+  return { fault: lostTo(place, cause) };
 }
 
 /** The finding that `error` is, by the codes in its chain of causes: how a connection was not made. */
 export function lostTo({ system, setting, url }: Place, error: unknown): Finding {
   const found = findingsOf(system, reachFindings);
   const at = { url: shownUrl(url), setting };
-  const codes = codesIn(error);
+  const links = causesOf(error);
+  // Of a name with several addresses, each was tried.
+  const codes = [...codesIn(error), ...links.flatMap((link) => (link instanceof AggregateError ? link.errors.flatMap(codesIn) : []))];
   const known = codes.map((code) => CODES[code]).find((code) => code !== undefined);
   if (known) return found(known, at);
-  if (messagesIn(error).includes("bad port")) return found("blocked-port", at);
+  if (links.some((link) => link instanceof TooLate)) return found("silent", at);
+  if (links.some((link) => link instanceof Error && link.message === "bad port")) return found("blocked-port", at);
   const certificate = codes.find((code) => CERTIFICATE.test(code));
   return certificate ? found("not-trusted", { ...at, reason: certificate.toLowerCase().replaceAll("_", " ") }) : found("unusable", at);
 }
@@ -62,17 +69,4 @@ export function shownUrl(text: string): string {
   if (!URL.canParse(text)) return "(not a URL)";
   const { protocol, host, pathname } = new URL(text);
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
-}
-
-/** Of the error, its causes, and what several addresses of one name came to. */
-function codesIn(error: unknown, depth = 0): string[] {
-  if (!(error instanceof Error) || depth > 6) return [];
-  const { code, errors } = error as { code?: unknown; errors?: unknown };
-  const own = typeof code === "string" ? [code] : [];
-  const parts = Array.isArray(errors) ? errors.flatMap((part) => codesIn(part, depth + 1)) : [];
-  return [...own, ...parts, ...codesIn(error.cause, depth + 1)];
-}
-
-function messagesIn(error: unknown, depth = 0): string[] {
-  return error instanceof Error && depth <= 6 ? [error.message, ...messagesIn(error.cause, depth + 1)] : [];
 }

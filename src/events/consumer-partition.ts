@@ -47,7 +47,7 @@ export async function advance(needs: PartitionNeeds, call: Call, start: Position
     } else if (stretch.outcome !== "records" || (from !== null && stretch.latest < from)) {
       position = await findPlace(needs, call, position);
     } else {
-      const next: number = (stretch.records.at(-1)?.offset ?? (from ?? stretch.earliest) - 1) + 1;
+      const { next } = stretch;
       if (next !== from) position = await take(needs, position, { records: stretch.records, next, progress });
       if (!position || position.next !== next) continue;
       if (next >= stretch.latest) {

@@ -11,12 +11,18 @@ export async function readBounded(stream: ReadableStream<Uint8Array> | null, max
     }
     parts.push(part.value);
   }
-  if (parts.length === 1) return parts[0];
-  const bytes = new Uint8Array(size);
-  let offset = 0;
+  return joined(parts);
+}
+
+/** The bytes of all `parts`, one after another. */
+export function joined(parts: Uint8Array[]): Uint8Array {
+  const [first] = parts;
+  if (first && parts.length === 1) return first;
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0));
+  let at = 0;
   for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.byteLength;
+    whole.set(part, at);
+    at += part.byteLength;
   }
-  return bytes;
+  return whole;
 }

@@ -1,3 +1,5 @@
+import { causesOf } from "./causes.ts";
+
 /** One line of the log. Only named fields are written, so nothing of a request gets in by accident. */
 export type LogEntry = {
   level: "info" | "warn" | "error";
@@ -31,14 +33,12 @@ function redact(text: string): string {
 
 /** The messages of `error` and its causes on one line; the stack too when it is a defect. */
 export function describe(error: unknown, withStack = false): string {
-  const lines: string[] = [];
-  for (let link: unknown = error, depth = 0; link !== undefined && link !== null && depth < 6; depth++) {
-    const at = link instanceof Error ? link : undefined;
+  const lines = causesOf(error).map((link) => {
+    if (!(link instanceof Error)) return String(link);
     // A database driver's message quotes the statement's parameters.
-    const text = at ? `${at.name}: ${at.message.split("\nparams:")[0]}` : String(link);
-    lines.push(withStack && at?.stack ? `${text} ${(at.stack.match(/\n\s+at .*/g) ?? []).slice(0, 6).join("").replace(/\s+/g, " ")}` : text);
-    link = at ? (at.cause ?? (at as { sourceError?: unknown }).sourceError) : undefined;
-  }
+    const text = `${link.name}: ${link.message.split("\nparams:")[0]}`;
+    return withStack && link.stack ? `${text} ${(link.stack.match(/\n\s+at .*/g) ?? []).slice(0, 6).join("").replace(/\s+/g, " ")}` : text;
+  });
   return redact(lines.join(" <- "));
 }
 

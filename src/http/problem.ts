@@ -1,3 +1,5 @@
+import { causesOf } from "./causes.ts";
+
 /**
  * Every code a caller can meet, with its title (RFC 9457, `title`). The HTTP status is the number the code ends in,
  * so a code without a status, or a Problem without a code in this table, does not compile.
@@ -87,11 +89,7 @@ export class Problem extends Error {
 
 /** The problem that `error` is, or was caused by: drivers wrap what their `fetch` throws. */
 export function problemIn(error: unknown): Problem | undefined {
-  for (let link = error, depth = 0; link instanceof Error && depth < 8; depth++) {
-    if (link instanceof Problem) return link;
-    link = link.cause ?? (link as { sourceError?: unknown }).sourceError;
-  }
-  return undefined;
+  return causesOf(error).find((link) => link instanceof Problem);
 }
 
 /** What the code says whatever it is about. */

@@ -4,6 +4,7 @@ import { type Call, callHeaders } from "./call.ts";
 import type { Fetch } from "./fetch.ts";
 import { Problem } from "./problem.ts";
 import { slots } from "./slots.ts";
+import { TooLate } from "./within.ts";
 
 export type UpstreamNeeds = {
   /** As people call it, such as `identity provider`: it stands in problems and logs. */
@@ -51,13 +52,13 @@ export function upstream(needs: UpstreamNeeds): Upstream {
 
   async function send(call: Call, exchange: Exchange): Promise<Outcome> {
     const remaining = Math.min(timeout, call.deadline - now());
-    if (remaining <= 0) return lost("timeout", new Error("The deadline of the call has passed"));
+    if (remaining <= 0) return lost("timeout", new TooLate("The deadline of the call has passed"));
     const giveBack = underway.take(now() + remaining);
     if (!giveBack) return lost("unavailable", new Error(`${maxInFlight} exchanges are under way`));
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<Outcome>((resolve) => {
-      timer = setTimeout(() => resolve(lost("timeout", new Error(`No answer within ${remaining} ms`))), remaining);
+      timer = setTimeout(() => resolve(lost("timeout", new TooLate(`No answer within ${remaining} ms`))), remaining);
     });
     try {
       const sent = request(url, exchange, { call, remaining, signal: abort.signal });

@@ -8,6 +8,14 @@ export const PLATFORM_ROLES = [
   { name: "INTERNAL_SERVICE", description: "Service-to-service caller" },
 ] as const;
 
+/** What the name of the realm role begins with that everybody has. */
+export const DEFAULT_ROLE = "default-roles-";
+
+/** The role that everybody has who is created in this realm: called after it, in lower case. */
+export function defaultRole(realm: string): string {
+  return DEFAULT_ROLE + realm.toLowerCase();
+}
+
 /** A confidential client of the platform's own, with the least that its service account needs. */
 export type PlatformClient = {
   clientId: string;
@@ -53,6 +61,7 @@ export function audienceMapper(audience: string) {
 }
 
 /** Who the first administrator is, beside the name. Keycloak lets nobody in without names and an e-mail. */
-export function administratorProfile(username: string, email = `${username}@localhost`) {
-  return { username: username.toLowerCase(), email: email.toLowerCase(), emailVerified: true, firstName: "Platform", lastName: "Administrator", enabled: true };
+export function administratorProfile(username: string) {
+  const name = username.toLowerCase();
+  return { username: name, email: `${name}@localhost`, emailVerified: true, firstName: "Platform", lastName: "Administrator", enabled: true };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PLATFORM_ROLES, PLATFORM_SERVICES } from "../identity/platform-realm.ts";
 import { PLATFORM_APPROLES } from "../secrets/platform-policies.ts";
 
 /** Raised when what is written can no longer be read by what was written before. */
@@ -33,12 +34,9 @@ export type Table = (typeof TABLES)[number];
  */
 export const LEFT_BEHIND = ["identity", "secrets", "broker", "discovery", "drizzle"] as const;
 
-/** The realm role that everybody has: its name ends in the realm's. */
-export const DEFAULT_ROLE = "default-roles-";
-
 /** Roles, clients, policies and AppRoles of the platform itself: `npm run provision` makes the real ones. */
-export const OWN_ROLES = ["ADMIN", "INTERNAL_SERVICE"];
-export const OWN_CLIENTS = ["auth-service", "user-service", "admin-service"];
+export const OWN_ROLES: string[] = PLATFORM_ROLES.map(({ name }) => name);
+export const OWN_CLIENTS: string[] = [...PLATFORM_SERVICES];
 export const OWN_POLICIES: string[] = Object.values(PLATFORM_APPROLES);
 export const OWN_APPROLES = Object.keys(PLATFORM_APPROLES);
 

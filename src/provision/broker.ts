@@ -1,21 +1,13 @@
 import * as z from "zod";
+import type { Administer } from "../administration/administer.ts";
+import { brokerAdmin, type BrokerPlace } from "../administration/broker.ts";
 import { BROKER as name, ClustersSchema, TopicSchema } from "../broker/rest-answer.ts";
 import { TOPICS } from "../events/catalogue.ts";
 import type { Call } from "../http/call.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { path } from "../http/path.ts";
-import { shaped, upstream } from "../http/upstream.ts";
-import { administer as administering, type Administer, ADMINISTRATION_TIMEOUT_MS } from "./administration.ts";
+import { shaped } from "../http/upstream.ts";
 import { type Plan, plan, type Step, together } from "./plan.ts";
-
-export type BrokerToPlan = {
-  /** Of a Confluent REST v3 interface, without `/v3`. */
-  url: string;
-  /** The whole `Authorization` header. */
-  authorization: string | undefined;
-  /** Kafka's address, where the interface is our own in front of it. */
-  shown?: string;
-};
 
 type On = { fetch: Fetch; now: () => number; adopts: boolean };
 
@@ -27,10 +19,8 @@ const REPLICAS = [3, 2, 1];
 const ConfigSchema = z.object({ value: z.string().nullable(), is_default: z.boolean() });
 
 /** Which topics of the catalogue a Kafka lacks. Who may read and write them is the operator's to say. */
-export async function planBroker(call: Call, { url, authorization, shown = url }: BrokerToPlan, { fetch, now, adopts }: On): Promise<Plan> {
-  const rest = upstream({ name, url, fetch, now, timeout: ADMINISTRATION_TIMEOUT_MS });
-  const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
-  const administer = administering({ name, url: shown }, (call, exchange) => rest.send(call, { ...exchange, headers }));
+export async function planBroker(call: Call, place: BrokerPlace, { adopts, ...on }: On): Promise<Plan> {
+  const administer = brokerAdmin({ ...place, ...on });
   const clusters = shaped(name, await administer(call, { method: "GET", path: "/v3/clusters" }), ClustersSchema).data;
   const cluster = path`/v3/clusters/${clusters[0]?.cluster_id ?? ""}`;
   const plans: Plan[] = [];

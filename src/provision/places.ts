@@ -1,12 +1,10 @@
-import { ALTERNATIVES, bothNamed } from "../alternatives.ts";
-import { SettingsError } from "../env.ts";
+import { type Environment, SettingsError } from "../env.ts";
+import { ALTERNATIVES, bothNamed } from "../settings/alternatives.ts";
 import { type Kept, listed, type Plan, plan } from "./plan.ts";
 import { PLACES } from "./settings.ts";
 
-type Told = Record<string, string | undefined>;
-
 /** The settings that hold: of two systems that cannot both be used, the one that the environment names is in the place of the file's. */
-export function chosen({ file, own }: { file: Told; own: Told }): Told {
+export function chosen({ file, own }: { file: Environment; own: Environment }): Environment {
   const told = { ...file, ...own };
   for (const alternative of ALTERNATIVES) {
     const [one, other] = alternative.pair;
@@ -19,7 +17,7 @@ export function chosen({ file, own }: { file: Told; own: Told }): Told {
 }
 
 /** Where the systems are, kept last: until then the platform starts as before. In one piece, for it starts from no two of a pair. */
-export function planPlaces(told: Told, { kept, path }: { kept: Kept; path: string }): Plan {
+export function planPlaces(told: Environment, { kept, path }: { kept: Kept; path: string }): Plan {
   const changed = Object.fromEntries(PLACES.flatMap((name) => (told[name] !== undefined && told[name] !== kept.get(name) ? [[name, told[name]]] : [])));
   const left = ALTERNATIVES.flatMap(({ pair }) => pair.flat()).filter((name) => told[name] === undefined && kept.get(name) !== undefined);
   const names = Object.keys(changed);

@@ -23,6 +23,9 @@ export type Kept = {
   keep: (settings: Record<string, string>) => void;
 };
 
+/** What the name of a setting begins with that is kept for an interrupted run only. */
+export const PENDING = "PROVISION_";
+
 export type Planning = {
   kept: Kept;
   /** Whether what was not made by us is brought in line too. */

@@ -1,5 +1,7 @@
 import * as z from "zod";
-import { adminSettings, authSettings, configSettings, gatewaySettings, processSettings, SettingsError, usersSettings } from "../env.ts";
+import { SettingsError } from "../env.ts";
+import { processSettings } from "../settings/process.ts";
+import { adminSettings, authSettings, configSettings, gatewaySettings, usersSettings } from "../settings/services.ts";
 
 const secret = z.string().min(1).optional();
 
@@ -13,6 +15,8 @@ const credentials = {
   KAFKA_ADMIN_USERNAME: secret,
   KAFKA_ADMIN_PASSWORD: secret,
 };
+
+export const CREDENTIALS = Object.keys(credentials);
 
 /** Where systems are and how the platform reaches them: what it starts from afterwards. */
 const places = {

@@ -4,9 +4,6 @@ import type { Reply } from "./run.ts";
 /** What Upstash answers of one command. */
 export type Answer = { result: unknown } | { error: string };
 
-/** A multiple of three, so that the parts make up the base64 of the whole. */
-const PART = 30_000;
-
 /** What would keep the connection, which all share, waiting, listening or in a state of its own. */
 const REFUSED: ReadonlySet<string> = new Set(
   [
@@ -45,14 +42,8 @@ export function answerOf(reply: Reply, isBase64: boolean): Answer {
 function carried(reply: Reply, isBase64: boolean): unknown {
   if (Array.isArray(reply)) return reply.map((item) => carried(item, isBase64));
   const text = reply instanceof Error ? reply.message : reply;
-  if (text instanceof Uint8Array) return isBase64 ? base64(text) : new TextDecoder().decode(text);
-  return isBase64 && typeof text === "string" ? base64(new TextEncoder().encode(text)) : text;
-}
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += PART) text += toBase64(bytes.subarray(at, at + PART));
-  return text;
+  if (text instanceof Uint8Array) return isBase64 ? toBase64(text) : new TextDecoder().decode(text);
+  return isBase64 && typeof text === "string" ? toBase64(new TextEncoder().encode(text)) : text;
 }
 
 function isArgument(value: unknown): boolean {

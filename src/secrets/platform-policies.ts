@@ -17,6 +17,14 @@ export function platformPolicies(services: readonly string[]): Record<(typeof PL
   };
 }
 
+type AdminPolicy = { policies: readonly string[]; platformRoles: readonly string[] };
+
+type Right = [path: string, capabilities: string[]];
+
+export function adminPolicy(of: AdminPolicy): string {
+  return adminRights(of).map(([path, capabilities]) => allow(path, capabilities)).join("\n");
+}
+
 /**
  * The least that the administration service needs. Roles: `create` without `update`, so that an existing one answers 403
  * and a race cannot write over it. Policies by exact name: patterns end in a glob or have none. Its token's policy must not
@@ -26,19 +34,19 @@ export function platformPolicies(services: readonly string[]): Record<(typeof PL
  * theirs nor delete them. That holds for this service, which takes names of `[a-z0-9-]` only, not for who has stolen its
  * credentials: Vault puts the name of an AppRole in lower case after it has checked the path, so `CONFIG-SERVER` passes.
  */
-export function adminPolicy({ policies, platformRoles }: { policies: string[]; platformRoles: string[] }): string {
+export function adminRights({ policies, platformRoles }: AdminPolicy): Right[] {
   return [
-    allow("auth/approle/role", ["list"]),
-    allow("auth/approle/role/+", ["create", "read", "delete"]),
-    allow("auth/approle/role/+/role-id", ["read"]),
-    allow("auth/approle/role/+/secret-id", ["update"]),
-    ...platformRoles.flatMap((role) => [allow(`auth/approle/role/${role}`, ["read"]), allow(`auth/approle/role/${role}/secret-id`, ["deny"])]),
+    ["auth/approle/role", ["list"]],
+    ["auth/approle/role/+", ["create", "read", "delete"]],
+    ["auth/approle/role/+/role-id", ["read"]],
+    ["auth/approle/role/+/secret-id", ["update"]],
+    ...platformRoles.flatMap((role): Right[] => [[`auth/approle/role/${role}`, ["read"]], [`auth/approle/role/${role}/secret-id`, ["deny"]]]),
     // A first put needs "create", a further one "update", a merge patch "patch".
-    allow("secret/data/platform/+/dev", ["create", "read", "update", "patch"]),
-    allow("secret/metadata/platform/+/dev", ["delete"]),
-    allow("sys/policies/acl", ["list"]),
-    ...policies.map((name) => allow(`sys/policies/acl/${name}`, ["update", "delete"])),
-  ].join("\n");
+    ["secret/data/platform/+/dev", ["create", "read", "update", "patch"]],
+    ["secret/metadata/platform/+/dev", ["delete"]],
+    ["sys/policies/acl", ["list"]],
+    ...policies.map((name): Right => [`sys/policies/acl/${name}`, ["update", "delete"]]),
+  ];
 }
 
 function allow(path: string, capabilities: string[]): string {

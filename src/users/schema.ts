@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { line } from "../http/line.ts";
+import { PASSWORD_LENGTH } from "../identity/password-length.ts";
 import { NewPassword, PASSWORD_RULES } from "../identity/password.ts";
 import { emailKey } from "./email.ts";
 
@@ -22,7 +23,7 @@ export const Register = z
       .max(320, "Use at most 320 characters")
       .refine((text) => emailKey(text) !== undefined, "Use a valid e-mail address")
       .openapi({ description: "Unique, however it is spelled; signs in as well as the user id", example: "asha.rao@example.com", format: "email" }),
-    password: NewPassword.openapi({ description: PASSWORD_RULES, example: "Correct-Horse-7-Battery", format: "password", minLength: 15, maxLength: 128 }),
+    password: NewPassword.openapi({ description: PASSWORD_RULES, example: "Correct-Horse-7-Battery", format: "password", ...PASSWORD_LENGTH }),
     primaryContactNumber: ContactNumber,
   })
   .openapi("RegisterDto");

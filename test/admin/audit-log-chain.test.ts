@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { append } from "../../src/admin/audit-log/chain-store.ts";
 import { AUDIT_TRAIL, type ChainedEntry } from "../../src/admin/audit-log/entry.ts";
@@ -9,7 +10,7 @@ import { envelopeOf } from "../../src/events/envelope.ts";
 import { dice, following, type Following } from "../events/following.ts";
 import type { Wire } from "../platform.ts";
 import { faultsIn } from "./audit-log.ts";
-import { after, never } from "./faults.ts";
+import { never } from "./faults.ts";
 
 let at: Following;
 beforeAll(async () => {
@@ -80,7 +81,7 @@ test("consumers that run at once and die at any statement make one chain of all 
         die = () => resolve("dead");
       });
       const process = trail(topic, faulty(random, () => die()));
-      for (let end: unknown; end !== "dead" && !isDone; await after(1)) end = await Promise.race([process.run(), dead]);
+      for (let end: unknown; end !== "dead" && !isDone; await pause(1)) end = await Promise.race([process.run(), dead]);
       kills += 1;
     }
   }
@@ -94,7 +95,7 @@ test("consumers that run at once and die at any statement make one chain of all 
   const calm = trail(topic, (request, pass) => pass(request));
   const count = async () => Number((await at.query("SELECT count(*) FROM admin.audit_entries"))[0]?.["count"]);
   // Slowly, or every run would be over before it has come to the last partition.
-  for (; (await count()) < events.length; await after(10)) at.clock.shift += 100;
+  for (; (await count()) < events.length; await pause(10)) at.clock.shift += 100;
   while ((await calm.run()).state !== "at-end") at.clock.shift += 1000;
   isDone = true;
   await Promise.all(followers);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { relayOf } from "../events/locking.ts";
 import { problemOf } from "../http/problem.ts";
@@ -69,7 +70,7 @@ test("a change whose process dies was told of before it was made, and is once it
     },
   });
   void dying.call("PUT", "/api/admin/vault-secrets", { ...SECRETS, headers: { "x-request-id": "the-dying-call" } });
-  while (toldBefore === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (toldBefore === undefined) await pause(20);
   expect(toldBefore).toEqual([{ outcome: "unknown", sent: "f" }]);
   const relay = relayOf(platform);
   await relay();
@@ -102,7 +103,7 @@ test("an event that arrives after its call has failed makes no second one", asyn
       if (!isFirst) return pass(request);
       isFirst = false;
       const copy = new Request(request.clone(), { signal: null });
-      arrived = new Promise((resolve) => setTimeout(() => resolve(pass(copy)), 300));
+      arrived = pause(300).then(() => pass(copy));
       throw new TypeError("fetch failed");
     },
   });

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { after, FAULTS, faultAt, type Step } from "./faults.ts";
+import { FAULTS, faultAt, type Step } from "./faults.ts";
 import { identityBears } from "../systems/embedded.ts";
 import { type AdminPlatform, adminPlatform, auditOf } from "./instance.ts";
 
@@ -83,7 +84,7 @@ test("whatever fails at whichever step, a client is whole or not there at all", 
   const unexpected = first.filter(({ status }) => ![200, 502, 503, 504, "broken"].includes(status));
   expect(unexpected).toEqual([]);
   // What was sent late has arrived, and every lease has run out.
-  await after(4000);
+  await pause(4000);
   platform.clock.offset += 31_000;
   await sweepUntilDone();
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Wire } from "../platform.ts";
 import type { AdminWires, System } from "./instance.ts";
 
@@ -7,7 +8,6 @@ export type Step = { system: System; /** 1 for the first of its kind. */ nth: nu
 export type Fault = Wire | "killed before" | "killed after";
 
 export const never = new Promise<never>(() => {});
-export const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What can happen to one call. */
 export const FAULTS: Record<string, Fault> = {
@@ -26,7 +26,7 @@ export const FAULTS: Record<string, Fault> = {
   },
   "slow, done in the end": async (request, pass) => {
     const copy = request.clone();
-    await after(3500);
+    await pause(3500);
     await pass(new Request(copy, { signal: null }));
     return never;
   },

@@ -1,9 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gatewayBefore, type Listening, listen } from "../gateway/platform.ts";
 import { blocksIn, type Block, idsOf, type StreamPlatform, streamPlatform } from "./stream.ts";
 
 const GATEWAY_TIMEOUT_MS = 400;
-const after = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 let platform: StreamPlatform;
 let open: Listening[] = [];
@@ -13,8 +13,7 @@ beforeAll(async () => {
   platform = await streamPlatform();
   await platform.publish(1);
   // In its own time: streams are to outlast the gateway's deadline for other answers.
-  const pause = () => after(20);
-  const { fetch } = platform.newInstance({ broker: (request, pass) => ((reads += 1), pass(request)) }, { pause });
+  const { fetch } = platform.newInstance({ broker: (request, pass) => ((reads += 1), pass(request)) }, { pause: () => pause(20) });
   const service = await listen(fetch);
   const overNetwork = (request: Request) => globalThis.fetch(new Request(request.url.replace("http://admin.test", service.url), request));
   const [inProcess, network] = await Promise.all(
@@ -37,7 +36,7 @@ test.each(["in one process", "over the network"])("a stream comes through the ga
   expect(Object.fromEntries(response.headers)).toMatchObject({ "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" });
   const blocks = blocksIn(response);
   const begin = (await blocks.next()).value as Block;
-  await after(2 * GATEWAY_TIMEOUT_MS);
+  await pause(2 * GATEWAY_TIMEOUT_MS);
   const ids = await platform.publish(2);
   const events: Block[] = [];
   while (events.length < ids.length) events.push((await blocks.next()).value as Block);
@@ -52,7 +51,7 @@ test.each(["in one process", "over the network"])("a stream comes through the ga
   leaving.abort();
   await expect.poll(async () => {
     const before = reads;
-    await after(100);
+    await pause(100);
     return reads - before;
   }, { timeout: 5000 }).toBe(0);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { problemOf } from "../http/problem.ts";
 import { member } from "../users/people.ts";
@@ -164,12 +165,12 @@ test("the broker is read as fast as the stream is, and not before", async () => 
   let reads = 0;
   const counting = platform.newInstance({ broker: (request, pass) => ((reads += Number(/\/records\?.*offset=/.test(request.url))), pass(request)) });
   const { body } = await counting.open({ query: "?from=earliest&types=user.updated" });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await pause(50);
   expect(reads).toBe(0);
   const reader = body!.getReader();
   await reader.read();
   await reader.read();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await pause(50);
   expect(reads).toBe(1);
   await reader.cancel();
 });

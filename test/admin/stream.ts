@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { kafkaRest } from "../../src/broker/kafka-rest.ts";
 import { relay } from "../../src/events/relay.ts";
 import { signer } from "../http/signing.ts";
@@ -23,9 +24,9 @@ export async function streamPlatform(options: Parameters<typeof adminPlatform>[0
     newId: () => crypto.randomUUID(),
   });
   let isHurried = false;
-  const pause = async (milliseconds: number) => {
+  const rest = async (milliseconds: number) => {
     if (isHurried) clock.offset += milliseconds;
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await pause(2);
   };
 
   /** What `work` comes to while time flies. */
@@ -37,7 +38,7 @@ export async function streamPlatform(options: Parameters<typeof adminPlatform>[0
   }
 
   function newInstance(...[wires, overrides]: Parameters<AdminPlatform["adminInstance"]>) {
-    const instance = platform.adminInstance(wires, { pause, ...overrides });
+    const instance = platform.adminInstance(wires, { pause: rest, ...overrides });
     return {
       ...instance,
       /** Opens a stream, of what comes from now on unless the query says otherwise. */

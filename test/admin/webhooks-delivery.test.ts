@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { envelopeOf } from "../../src/events/envelope.ts";
 import { problemOf } from "../http/problem.ts";
@@ -197,7 +198,7 @@ test("receivers that fail slowly hold no other back, and are tried one event at 
     const atOnce: number[] = [];
     const slow: Receiver = async () => {
       atOnce.push((underway += 1));
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await pause(30);
       underway -= 1;
       return new Response(null, { status: 500 });
     };

@@ -201,7 +201,7 @@ it("tells each record when the database goes away in the middle of a stream", as
   });
   const app = embeddedBroker({ db, now: Date.now });
   const response = await app.request(`${wire.topics}/${topic}/records`, { method: "POST", headers: { "content-type": "application/json" }, body: record("a") + record("b") });
-  const gone = { error_code: 50003, message: "The broker is not available." };
+  const gone = { error_code: 50003, message: "The broker did not say in time whether it has kept the record." };
   expect([response.status, reportsIn(await response.text())]).toEqual([200, [gone, gone]]);
 });
 

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import kafkajs from "kafkajs";
 import { brokerBridge } from "../../src/broker/bridge.ts";
 import type { KafkaNetwork } from "../../src/broker/bridge/network.ts";
-import { bridgeSettings, type KafkaSettings, readSettings } from "../../src/env.ts";
+import { readSettings } from "../../src/env.ts";
 import type { LogEntry } from "../../src/http/log.ts";
+import { bridgeSettings, type KafkaSettings } from "../../src/settings/process.ts";
 import { kafkaNetwork, openBridge } from "../../workers/kafka.ts";
 import type { BrokerUnderTest } from "../wire/broker/wire.ts";
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { processSettings, readSettings } from "../../src/env.ts";
+import { readSettings } from "../../src/env.ts";
+import { processSettings } from "../../src/settings/process.ts";
 import { openInstallation } from "../../workers/data.ts";
 import { environment } from "../../workers/environment.ts";
 
@@ -17,6 +18,6 @@ it.each<[string, Record<string, string>, string]>([
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const told = { ...settings, BROKER_AUTHORIZATION: LEFT_OVER };
   const broker = { username: "us", password: "ours" };
-  const { made, set } = environment({ told, given: readSettings(processSettings, told), installation: openInstallation(folder), runs: () => true, broker, database: undefined });
+  const { made, set } = environment({ told, given: readSettings(processSettings, told), installation: openInstallation(folder), broker, database: undefined });
   expect({ ...made, ...set }["BROKER_AUTHORIZATION"]).toBe(expected);
 });

@@ -2,6 +2,8 @@ import type { KafkaConnection, KafkaNetwork, RawRequest } from "../../src/broker
 import { type Writer, writer } from "../../src/broker/bridge/protocol/writer.ts";
 
 export const PRODUCE = 0;
+export const FETCH = 1;
+export const OFFSETS = 2;
 export const METADATA = 3;
 export const CREATE_TOPICS = 19;
 export const PRODUCER_ID = 22;
@@ -80,8 +82,8 @@ export function metadata(ports: number[], topics: Record<string, number> = {}): 
   });
 }
 
-/** Version 5, to a user who must not know the topic's configuration. */
-export function createdUntold(topic: string): Uint8Array {
+/** Version 5; without `partitions`, to a user who must not know the topic's configuration. */
+export function created(topic: string, partitions = -1): Uint8Array {
   const to = writer();
   to.tags();
   to.int32(0);
@@ -89,7 +91,7 @@ export function createdUntold(topic: string): Uint8Array {
     to.compactString(name);
     to.int16(0);
     to.compactString(null);
-    to.int32(-1);
+    to.int32(partitions);
     to.int16(-1);
     to.compactArray([], () => {});
     to.tags();
@@ -103,6 +105,41 @@ export function producerId(id: bigint): Uint8Array {
     to.int16(0);
     to.int64(id);
     to.int16(0);
+  });
+}
+
+/** Version 2: of partition 0. */
+export function offsetOf(topic: string, offset: number): Uint8Array {
+  return bytes((to) => {
+    to.array([topic], (name) => {
+      to.string(name);
+      to.array([0], (partition) => {
+        to.int32(partition);
+        to.int16(0);
+        to.int64(-1);
+        to.int64(offset);
+      });
+    });
+  });
+}
+
+/** Version 11: these batches of partition 0, which ends at `latest`. */
+export function fetched(topic: string, { batches, latest }: { batches: Uint8Array; latest: number }): Uint8Array {
+  return bytes((to) => {
+    to.int16(0);
+    to.int32(0);
+    to.array([topic], (name) => {
+      to.string(name);
+      to.array([0], (partition) => {
+        to.int32(partition);
+        to.int16(0);
+        for (const offset of [latest, latest, 0]) to.int64(offset);
+        to.array([], () => {});
+        to.int32(-1);
+        to.int32(batches.length);
+        to.raw(batches);
+      });
+    });
   });
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PLATFORM } from "../command.ts";
 import { freePorts, launch, type Launched } from "../runtime/launch.ts";
 import { launchChromium, watch, type Watched } from "./chromium.ts";
 
@@ -14,8 +15,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), "gatehouse-"));
-  const command = { file: process.execPath, args: ["workers/node.ts"] };
-  [platform, browser] = await Promise.all([launch(command, { GATEHOUSE_DATA: data, ...(await freePorts()) }), launchChromium()]);
+  [platform, browser] = await Promise.all([launch(PLATFORM, { GATEHOUSE_DATA: data, ...(await freePorts()) }), launchChromium()]);
 }, START_MS);
 
 afterAll(async () => {

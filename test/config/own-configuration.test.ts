@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import * as env from "../../src/env.ts";
 import { bundledConfiguration } from "../../src/config/bundled.ts";
 import { bundledFiles } from "../../src/config/files.ts";
 import { readConfiguration } from "../../src/properties/read-configuration.ts";
+import { serviceSettings } from "../../src/settings/services.ts";
 import { configInstance } from "./instance.ts";
 
 const FOLDER = new URL("../../configuration/", import.meta.url);
 const SCHEMAS = {
-  "user-service": env.usersSettings,
-  "auth-service": env.authSettings,
-  "admin-service": env.adminSettings,
-  "discovery-service": env.discoverySettings,
-  "gateway": env.gatewaySettings,
-  "config-server": env.configSettings,
+  "user-service": serviceSettings.users,
+  "auth-service": serviceSettings.auth,
+  "admin-service": serviceSettings.admin,
+  "discovery-service": serviceSettings.discovery,
+  "gateway": serviceSettings.gateway,
+  "config-server": serviceSettings.config,
 };
 
 test("what is bundled are the files of the folder", () => {

@@ -1,9 +1,10 @@
-import { configService } from "../../src/compose.ts";
+import { configService } from "../../src/compose/config.ts";
 import { bundledFiles } from "../../src/config/files.ts";
-import { configSettings, readSettings } from "../../src/env.ts";
+import { readSettings } from "../../src/env.ts";
 import type { Fetch } from "../../src/http/fetch.ts";
 import { vault } from "../../src/secrets/vault.ts";
 import { beginCall } from "../../src/http/call.ts";
+import { configSettings } from "../../src/settings/services.ts";
 import { testPlatform, type Wire } from "../platform.ts";
 import { documentationScript } from "../script.ts";
 import { openSecrets } from "../systems/secrets.ts";

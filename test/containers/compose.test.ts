@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { adminSettings, authSettings, configSettings, discoverySettings, gatewaySettings, processSettings, usersSettings } from "../../src/env.ts";
 import { provisionSettings } from "../../src/provision/settings.ts";
+import { processSettings } from "../../src/settings/process.ts";
+import { adminSettings, authSettings, configSettings, discoverySettings, gatewaySettings, usersSettings } from "../../src/settings/services.ts";
 import { compose, type ComposeService, services, text, variables } from "./compose.ts";
 
 const ROOT = new URL("../../", import.meta.url);

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { runToEnd } from "../command.ts";
 import { deno } from "../deno.ts";
-import { freePorts, launch, runToEnd } from "../runtime/launch.ts";
+import { freePorts, launch } from "../runtime/launch.ts";
 import { wordsOf } from "./containerfile.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");

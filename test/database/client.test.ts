@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { database } from "../../src/database/client.ts";
@@ -75,7 +76,7 @@ describe("a client", () => {
   test("gives a batch twice the time of a statement, and tells the other side when it has given up", async () => {
     const aborted: boolean[] = [];
     const late: Fetch = async ({ signal }) => {
-      await new Promise((done) => setTimeout(done, 150));
+      await pause(150);
       aborted.push(signal.aborted);
       return Response.json({ ...empty, results: [empty] });
     };

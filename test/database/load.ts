@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { person, type TestPlatform } from "../platform.ts";
 
 export type Sample = { kind: "register" | "sign in"; began: number; took: number; status: number; code: string | undefined; retryAfter: string | null };
@@ -35,7 +36,7 @@ export function steadyLoad({ request }: Pick<TestPlatform, "request">, workers =
         known = { emailId, password };
       }
       if (known) await timed("sign in", "/api/auth/authenticate", { username: known.emailId, password: known.password });
-      await new Promise((done) => setTimeout(done, PAUSE_MS));
+      await pause(PAUSE_MS);
     }
   }
 

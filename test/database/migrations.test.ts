@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +11,8 @@ import { testDatabaseOn } from "../database.ts";
 import { first, second, writeMigrations } from "./folder.ts";
 
 const COMMAND = fileURLToPath(new URL("../../workers/migrate.ts", import.meta.url));
+const NOWHERE = "postgres://user:secret@127.0.0.1:1/app";
+const REFUSED = 'Cannot migrate the database at "127.0.0.1:1": connect ECONNREFUSED 127.0.0.1:1\n';
 
 let folder: string;
 beforeEach(() => {
@@ -59,11 +61,16 @@ async function command(env: Record<string, string>): Promise<{ code: number | nu
 
 describe("npm run migrate", () => {
   test.each([
-    [{}, "Cannot migrate: set DATABASE_URL to a postgres:// URL\n"],
-    [{ DATABASE_URL: "localhost" }, "Cannot migrate: set DATABASE_URL to a postgres:// URL\n"],
-    [{ DATABASE_URL: "http://localhost/app" }, "Cannot migrate: set DATABASE_URL to a postgres:// URL\n"],
-    [{ DATABASE_URL: "postgres://user:secret@127.0.0.1:1/app" }, 'Cannot migrate the database at "127.0.0.1:1": connect ECONNREFUSED 127.0.0.1:1\n'],
-  ])("says in one sentence why it cannot with %j", async (env, error) => {
-    expect(await command(env)).toEqual({ code: 1, out: "", error });
+    [{}, "Cannot start with these settings:\n  DATABASE_URL: Is needed\n"],
+    [{ DATABASE_URL: "localhost" }, "Cannot start with these settings:\n  DATABASE_URL: Use a postgres:// URL with one host\n"],
+    [{ DATABASE_URL: "http://localhost/app" }, "Cannot start with these settings:\n  DATABASE_URL: Use a postgres:// URL with one host\n"],
+    [{ DATABASE_URL: NOWHERE }, REFUSED],
+  ])("says why it cannot with %j", async (env, error) => {
+    expect(await command({ GATEHOUSE_DATA: folder, ...env })).toEqual({ code: 1, out: "", error });
+  });
+
+  test("reads the settings file, as every command does", async () => {
+    writeFileSync(join(folder, "settings.env"), `DATABASE_URL=${NOWHERE}\n`);
+    expect(await command({ GATEHOUSE_DATA: folder })).toEqual({ code: 1, out: "", error: REFUSED });
   });
 });

@@ -4,11 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { deno } from "../deno.ts";
 import { openDatabase } from "../../workers/database.ts";
-import { type Backend, openPglite } from "../../workers/pglite.ts";
+import { openPglite, type Postgres } from "../../workers/pglite.ts";
 
 const WRITER = fileURLToPath(new URL("writer.ts", import.meta.url));
 const log = () => {};
@@ -37,7 +38,7 @@ async function writeAndDie(runtime: string, count: number): Promise<number> {
   return Number(lines.at(-1));
 }
 
-async function query({ run }: Backend, sql: string): Promise<(string | null)[]> {
+async function query({ run }: Postgres, sql: string): Promise<(string | null)[]> {
   const [result] = await run({ statements: [{ query: sql, params: [] }] });
   return result?.rows[0] ?? [];
 }
@@ -79,7 +80,7 @@ describe("the embedded database", () => {
     for (const wait of [200, 500, 800, 1200]) {
       const child = spawn(process.execPath, [WRITER, directory], { stdio: "ignore" });
       children.push(child);
-      await new Promise((done) => setTimeout(done, wait));
+      await pause(wait);
       child.kill("SIGKILL");
       await once(child, "exit");
     }

@@ -1,16 +1,17 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgres } from "../../workers/postgres.ts";
 import { testDatabaseOn } from "../database.ts";
 import { ADMIN, type TestPlatform, testPlatform } from "../platform.ts";
+import { asOwner } from "../systems/postgres.ts";
 import { type Load, type Sample, steadyLoad } from "./load.ts";
-import { asSuperuser, type PostgresServer, postgresServer } from "./server.ts";
+import { type PostgresServer, postgresServer } from "./server.ts";
 
 const RECOVERY_MS = 5000;
 /** What a request of ours may take. */
 const REQUEST_MS = 8000;
 const TIMEOUT_MS = 1000;
 
-const after = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 let server: PostgresServer;
 let platform: TestPlatform;
@@ -30,13 +31,13 @@ afterAll(async () => {
 /** Takes the database away under load with `away`, which settles when it is ready again. */
 async function outage(name: string, away: () => Promise<void>) {
   const load = steadyLoad(instance);
-  await after(2000);
+  await pause(2000);
   const gone = performance.now();
   await away();
   const ready = performance.now();
   const isServed = () => (["register", "sign in"] as const).every((kind) => load.samples.some((sample) => sample.kind === kind && sample.status < 400 && sample.began > ready));
-  while (!isServed() && performance.now() < ready + RECOVERY_MS) await after(50);
-  await after(2000);
+  while (!isServed() && performance.now() < ready + RECOVERY_MS) await pause(50);
+  await pause(2000);
   await load.stop();
   const failed = load.samples.filter(({ status }) => status >= 400);
   const first = (kind: Sample["kind"]) =>
@@ -88,7 +89,7 @@ describe("A Postgres that goes away under registrations and sign-ins: 503 or 504
   test("killed and started again", { timeout: 60_000 }, async () => {
     const came = await outage("killed", async () => {
       await server.kill();
-      await after(1500);
+      await pause(1500);
       await server.start();
     });
     expect(came.failed.length).toBeGreaterThan(0);
@@ -99,8 +100,8 @@ describe("A Postgres that goes away under registrations and sign-ins: 503 or 504
   test("every connection ended, three times", { timeout: 60_000 }, async () => {
     const came = await outage("connections ended", async () => {
       for (let round = 0; round < 3; round++) {
-        await asSuperuser(server.superuser, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
-        await after(300);
+        await asOwner(server.superuser, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
+        await pause(300);
       }
     });
     expectServed(came);
@@ -110,7 +111,7 @@ describe("A Postgres that goes away under registrations and sign-ins: 503 or 504
   test("hanging for ten seconds", { timeout: 60_000 }, async () => {
     const came = await outage("hanging", async () => {
       server.freeze();
-      await after(10_000);
+      await pause(10_000);
       server.thaw();
     });
     expect(came.failed.length).toBeGreaterThan(0);
@@ -120,9 +121,9 @@ describe("A Postgres that goes away under registrations and sign-ins: 503 or 504
 
   test("that only follows another after a failover: 503 for what writes, and served again as soon as it leads", { timeout: 60_000 }, async () => {
     const came = await outage("following", async () => {
-      await asSuperuser(server.superuser, "ALTER ROLE app SET default_transaction_read_only = on", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
-      await after(1500);
-      await asSuperuser(server.superuser, "ALTER ROLE app RESET default_transaction_read_only");
+      await asOwner(server.superuser, "ALTER ROLE app SET default_transaction_read_only = on", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
+      await pause(1500);
+      await asOwner(server.superuser, "ALTER ROLE app RESET default_transaction_read_only");
     });
     expect(came.failed.length).toBeGreaterThan(0);
     expectServed(came);

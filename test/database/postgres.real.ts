@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migratePostgres } from "../../workers/migrations.ts";
@@ -62,7 +63,7 @@ describe("an ordinary Postgres at TEST_DATABASE_URL", () => {
 
     test("lost in the middle of a batch: 503 that says so, nothing kept, the next request is served", async () => {
       const lost = post(["INSERT INTO kept VALUES (1)", "SELECT pg_sleep(0.8)"]);
-      await new Promise((done) => setTimeout(done, 200));
+      await pause(200);
       await endAll();
       const response = await lost;
       expect([response.status, await response.json()]).toEqual([503, { message: "The database is not available" }]);
@@ -83,10 +84,10 @@ describe("an ordinary Postgres at TEST_DATABASE_URL", () => {
         }
       });
       for (let round = 0; round < 5; round++) {
-        await new Promise((done) => setTimeout(done, 200));
+        await pause(200);
         await endAll();
       }
-      await new Promise((done) => setTimeout(done, 300));
+      await pause(300);
       end.abort();
       await Promise.all(workers);
       expect([...statuses].toSorted()).toEqual([200, 503]);

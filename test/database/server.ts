@@ -1,10 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "pg";
+import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../real/machine.ts";
+import { postgresPrograms, postgresUser } from "../real/postgres.ts";
+import { asOwner } from "../systems/postgres.ts";
 
 export type PostgresServer = {
   /** Of a role that owns one database and may make others. */
@@ -28,10 +30,10 @@ const PAUSE_MS = 25;
 
 /** A Postgres of its own, from the binaries of this machine; with the files of a certificate and its key, TLS is offered too. */
 export async function postgresServer(tls?: { certificate: string; key: string }): Promise<PostgresServer> {
-  const bin = binaries();
+  const bin = programs();
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-postgres-"));
-  const user = owner();
-  if (user.uid !== undefined) chownSync(directory, user.uid, user.gid);
+  const user = postgresUser();
+  if (user) chownSync(directory, user.uid, user.gid);
   const data = join(directory, "data");
   execFileSync(join(bin, "initdb"), ["-D", data, "-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=scram-sha-256", "--no-sync"], { ...user, cwd: directory, stdio: "ignore" });
   const port = await freePort();
@@ -41,7 +43,7 @@ export async function postgresServer(tls?: { certificate: string; key: string })
   for (const [name, file] of Object.entries({ "server.crt": tls?.certificate, "server.key": tls?.key })) {
     if (!file) continue;
     writeFileSync(join(data, name), readFileSync(file), { mode: 0o600 });
-    if (user.uid !== undefined) chownSync(join(data, name), user.uid, user.gid);
+    if (user) chownSync(join(data, name), user.uid, user.gid);
   }
   const superuser = `postgres://postgres@/postgres?host=${encodeURIComponent(directory)}&port=${port}`;
   let child: ChildProcess;
@@ -53,7 +55,7 @@ export async function postgresServer(tls?: { certificate: string; key: string })
       child = spawn(join(bin, "postgres"), ["-D", data], { ...user, cwd: directory, stdio: ["ignore", "ignore", "pipe"] });
       let said = "";
       child.stderr?.on("data", (part: Buffer) => (said += part.toString()));
-      while (!hasEnded(child) && Date.now() < until && !(isUp = await answers(superuser))) await pause();
+      while (!hasEnded(child) && Date.now() < until && !(isUp = await answers(superuser))) await pause(PAUSE_MS);
       if (!isUp && Date.now() > until) throw new Error(`Cannot start Postgres: ${said}`);
     }
   }
@@ -70,7 +72,7 @@ export async function postgresServer(tls?: { certificate: string; key: string })
   };
 
   await start();
-  await asSuperuser(superuser, "CREATE ROLE app LOGIN CREATEDB PASSWORD 'app'", "CREATE DATABASE app OWNER app");
+  await asOwner(superuser, "CREATE ROLE app LOGIN CREATEDB PASSWORD 'app'", "CREATE DATABASE app OWNER app");
   return {
     url: `postgres://app:app@127.0.0.1:${port}/app`,
     port,
@@ -88,33 +90,10 @@ export async function postgresServer(tls?: { certificate: string; key: string })
   };
 }
 
-/** Runs statements as the superuser. */
-export async function asSuperuser(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    let rows: Record<string, unknown>[] = [];
-    for (const statement of statements) ({ rows } = await client.query(statement));
-    return rows;
-  } finally {
-    await client.end();
-  }
-}
-
-/** Where the programs of Postgres are: Debian keeps them beside each other by version, off the path. */
-function binaries(): string {
-  const debian = "/usr/lib/postgresql";
-  const [newest] = existsSync(debian) ? readdirSync(debian).toSorted((one, other) => Number(other) - Number(one)) : [];
-  const place = process.env["POSTGRES_BIN"] ?? (newest && join(debian, newest, "bin"));
-  if (!place || !existsSync(join(place, "initdb"))) throw new Error("Cannot find PostgreSQL: install its package, or set POSTGRES_BIN");
+function programs(): string {
+  const place = postgresPrograms();
+  if (!place) throw new Error("Cannot find PostgreSQL: install its package, or set POSTGRES_BIN");
   return place;
-}
-
-/** Postgres refuses to run as root. */
-function owner(): { uid: number; gid: number } | { uid?: undefined; gid?: undefined } {
-  if (process.getuid?.() !== 0) return {};
-  const id = (option: string) => Number(execFileSync("id", [option, "postgres"], { encoding: "utf8" }));
-  return { uid: id("-u"), gid: id("-g") };
 }
 
 function processes(pid: number): number[] {
@@ -138,9 +117,5 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 async function answers(url: string): Promise<boolean> {
-  return asSuperuser(url, "SELECT 1").then(() => true, () => false);
-}
-
-function pause(): Promise<void> {
-  return new Promise((done) => setTimeout(done, PAUSE_MS));
+  return asOwner(url, "SELECT 1").then(() => true, () => false);
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { integer, jsonb, pgSchema, text, timestamp } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Backend } from "../../workers/pglite.ts";
+import type { Postgres } from "../../workers/pglite.ts";
 import { type TestDatabase, testDatabaseOn } from "../database.ts";
 
 const schema = pgSchema("suite");
@@ -30,9 +30,9 @@ function move(from: number, to: number): Statement[] {
 }
 
 /** What every database behind `POST /sql` promises. */
-export function databaseSuite(name: string, open: () => Promise<Backend>): void {
+export function databaseSuite(name: string, open: () => Promise<Postgres>): void {
   describe(name, () => {
-    let backend: Backend;
+    let backend: Postgres;
     let database: TestDatabase;
 
     beforeAll(async () => {

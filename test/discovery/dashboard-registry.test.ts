@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { discoveryService } from "../../src/compose.ts";
+import { discoveryService } from "../../src/compose/discovery.ts";
 import { PLATFORM } from "../../src/discovery/dashboard/view.ts";
-import { discoverySettings, readSettings } from "../../src/env.ts";
+import { readSettings } from "../../src/env.ts";
 import type { Fetch } from "../../src/http/fetch.ts";
+import { discoverySettings } from "../../src/settings/services.ts";
 import { type TestDatabase, testDatabase } from "../database.ts";
 import { AUTHORIZATION, CREDENTIAL, instanceOf } from "./service.ts";
 

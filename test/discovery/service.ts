@@ -1,8 +1,9 @@
-import { discoveryService } from "../../src/compose.ts";
+import { discoveryService } from "../../src/compose/discovery.ts";
 import { listing } from "../../src/discovery/listing.ts";
 import { registryReader } from "../../src/discovery/registry-reader.ts";
-import { discoverySettings, readSettings } from "../../src/env.ts";
+import { readSettings } from "../../src/env.ts";
 import type { LogEntry } from "../../src/http/log.ts";
+import { discoverySettings } from "../../src/settings/services.ts";
 import { openPostgres } from "../../workers/postgres.ts";
 import { type TestDatabase, testDatabase, testDatabaseOn } from "../database.ts";
 

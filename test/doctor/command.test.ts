@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { listOf, reportOf } from "../../src/doctor/report.ts";
 import { SYSTEMS } from "../../src/doctor/systems.ts";
-import { diagnosis, MINUTE_MS, ownFolder, visit } from "./command.ts";
+import { ownFolder } from "../workers/folder.ts";
+import { diagnosis, MINUTE_MS, visit } from "./command.ts";
 
 const AWAY = "http://127.0.0.1:2";
 

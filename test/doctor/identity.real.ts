@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { KEYCLOAK, keycloak, provideRealm, removeRealm } from "../systems/keycloak.ts";
-import { diagnosis, MINUTE_MS, ownFolder } from "./command.ts";
+import { ownFolder } from "../workers/folder.ts";
+import { diagnosis, MINUTE_MS } from "./command.ts";
 
 const realm = `gatehouse-doctor-${crypto.randomUUID()}`;
 const SECRETS = { "auth-service": "auth-canary-of-the-doctor", "user-service": "user-canary-of-the-doctor", "admin-service": "admin-canary-of-the-doctor" };

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diagnosis, MINUTE_MS, ownFolder } from "./command.ts";
+import { ownFolder } from "../workers/folder.ts";
+import { diagnosis, MINUTE_MS } from "./command.ts";
 
 const PASSWORD = "canary-4Hd8-the-only-password-there-is";
 const KEY = "k3yOfTheStore-".repeat(4).slice(0, 43);

@@ -1,18 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { expect, test } from "vitest";
+import { PLATFORM } from "../command.ts";
 import { freePorts, launch } from "../runtime/launch.ts";
-import { diagnosis, MINUTE_MS, ownFolder } from "./command.ts";
+import { ownFolder } from "../workers/folder.ts";
+import { diagnosis, MINUTE_MS } from "./command.ts";
 import { answering, scripted } from "./upstream.ts";
-
-const node = { file: process.execPath, args: ["workers/node.ts"] };
 
 test("a platform that runs is asked how it is, and its servers can be another's systems", { timeout: 3 * MINUTE_MS }, async () => {
   const folder = ownFolder();
   const data = join(folder, "data");
   const settings = { GATEHOUSE_DATA: data, ...(await freePorts()) };
-  const platform = await launch(node, settings);
+  const platform = await launch(PLATFORM, settings);
   try {
     // On a machine with little to spare its services are silent to each other for a moment.
     await expect.poll(async () => (await fetch(`${platform.gateway}/actuator/health`)).status, { timeout: MINUTE_MS, interval: 500 }).toBe(200);

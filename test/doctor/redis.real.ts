@@ -2,7 +2,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { createClient } from "@redis/client";
 import { describe, expect, test } from "vitest";
-import { diagnosis, MINUTE_MS, ownFolder } from "./command.ts";
+import { ownFolder } from "../workers/folder.ts";
+import { diagnosis, MINUTE_MS } from "./command.ts";
 
 const { TEST_REDIS_URL: url = "" } = process.env;
 const settings = (at: string) => ({ GATEHOUSE_DATA: join(ownFolder(), "data"), SERVICES: "gateway", REDIS_URL: at });
@@ -10,7 +11,8 @@ const settings = (at: string) => ({ GATEHOUSE_DATA: join(ownFolder(), "data"), S
 describe.skipIf(url === "")("a Redis", { timeout: MINUTE_MS }, () => {
   test("an ordinary one is fine, and nothing is written to it", async () => {
     const { having, of } = await diagnosis(settings(url));
-    for (const code of ["reached", "credential", "scripts", "version", "role"]) expect(having("redis", code)).toHaveLength(1);
+    for (const code of ["reached", "scripts", "version", "role"]) expect(having("redis", code)).toHaveLength(1);
+    expect(having("redis", new URL(url).password === "" ? "credential-open" : "credential")).toHaveLength(1);
     expect(of("redis").filter(({ status }) => status === "error" || status === "not-checked")).toEqual([]);
     const client = await createClient({ url }).connect();
     expect(await client.exists("gatehouse:limit:doctor")).toBe(0);

@@ -1,27 +1,13 @@
 import { join } from "node:path";
-import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundledPolicies } from "../../src/admin/policies/bundled.ts";
 import { platformPolicies } from "../../src/secrets/platform-policies.ts";
-import { diagnosis, MINUTE_MS, ownFolder } from "./command.ts";
+import { mountAll, VAULT, vault } from "../systems/vault.ts";
+import { ownFolder } from "../workers/folder.ts";
+import { diagnosis, MINUTE_MS } from "./command.ts";
 
-const { VAULT_URL: url = "", VAULT_TOKEN: token = "" } = process.env;
 const own = `doctor-${crypto.randomUUID().slice(0, 8)}`;
 const made: string[] = [];
-
-async function vault<T>(line: string, json?: unknown): Promise<T> {
-  const [method = "", path = ""] = line.split(" ");
-  const response = await fetch(`${url}/v1/${path}`, { method, headers: { "x-vault-token": token }, ...(json !== undefined && { body: JSON.stringify(json) }) });
-  const text = await response.text();
-  if (!response.ok && response.status !== 404) throw new Error(`Cannot ${line}: ${response.status} ${text}`);
-  return (text === "" ? undefined : JSON.parse(text)) as T;
-}
-
-/** Mounts it where another test has left none. */
-async function mounted(path: string, json: object): Promise<void> {
-  const mounts = await vault<{ data: Record<string, unknown> }>(`GET sys/${path.startsWith("auth/") ? "auth" : "mounts"}`);
-  if (!mounts.data[`${path.split("/")[1]}/`]) await vault(`POST sys/${path}`, json);
-}
 
 type Credentials = { roleId: string; secretId: string };
 
@@ -31,22 +17,26 @@ async function appRole(name: string, policy: string, settings: object = {}): Pro
   made.push(role);
   await vault(`PUT sys/policies/acl/${role}`, { policy });
   await vault(`POST auth/approle/role/${role}`, { token_policies: [role], token_ttl: "1h", token_max_ttl: "4h", ...settings });
-  const { data: id } = await vault<{ data: { role_id: string } }>(`GET auth/approle/role/${role}/role-id`);
-  const { data: secret } = await vault<{ data: { secret_id: string } }>(`POST auth/approle/role/${role}/secret-id`);
+  const { data: id } = await vault(`GET auth/approle/role/${role}/role-id`);
+  const { data: secret } = await vault(`POST auth/approle/role/${role}/secret-id`);
   return { roleId: id.role_id, secretId: secret.secret_id };
 }
 
 /** How many tokens of the AppRole there are; of other tests' some end meanwhile. */
 async function tokensOf(role: string): Promise<number> {
-  const { data } = await vault<{ data: { keys: string[] } }>("GET auth/token/accessors?list=true");
-  const found = await Promise.all(data.keys.map((accessor) => vault<{ data?: { meta?: { role_name?: string } } }>("POST auth/token/lookup-accessor", { accessor }).catch(() => undefined)));
-  return found.filter((token) => token?.data?.meta?.role_name === role).length;
+  const { data } = await vault("GET auth/token/accessors?list=true");
+  let count = 0;
+  for (const accessor of data.keys) {
+    const token = await vault("POST auth/token/lookup-accessor", { accessor }).catch(() => undefined);
+    if (token?.data?.meta?.role_name === role) count++;
+  }
+  return count;
 }
 
 const settings = (admin: Credentials, config: Credentials) => ({
   GATEHOUSE_DATA: join(ownFolder(), "data"),
   SERVICES: "admin,config",
-  SECRETS_URL: url,
+  SECRETS_URL: VAULT,
   ADMIN_SERVICE_ROLE_ID: admin.roleId,
   ADMIN_SERVICE_SECRET_ID: admin.secretId,
   CONFIG_SERVER_ROLE_ID: config.roleId,
@@ -56,13 +46,12 @@ const settings = (admin: Credentials, config: Credentials) => ({
 const LEAST = platformPolicies(Object.keys(bundledPolicies));
 const allow = (path: string, ...capabilities: string[]) => `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }\n`;
 
-describe.skipIf(url === "")("a Vault", { timeout: 2 * MINUTE_MS }, () => {
+describe.skipIf(VAULT === "")("a Vault", { timeout: 2 * MINUTE_MS }, () => {
   let admin: Credentials;
   let config: Credentials;
 
   beforeAll(async () => {
-    await mounted("auth/approle", { type: "approle" });
-    await mounted("mounts/secret", { type: "kv", options: { version: "2" } });
+    await mountAll();
     admin = await appRole("admin", LEAST["platform-admin"]);
     config = await appRole("config", LEAST["platform-config"]);
   }, MINUTE_MS);
@@ -79,7 +68,7 @@ describe.skipIf(url === "")("a Vault", { timeout: 2 * MINUTE_MS }, () => {
     expect(of("secrets").filter(({ status }) => status === "not-checked")).toEqual([]);
     for (const code of ["login", "token", "secret-id", "capabilities"]) expect(having("secrets", code)).toHaveLength(2);
     // Vault judges a path as it is written, and knows an AppRole by its name in lower case.
-    expect(having("secrets", "capabilities-left")).toMatchObject([{ status: "ok", sentence: expect.stringMatching(/ADMIN_SERVICE_SECRET_ID, to give a new AppRole any policy, to make credentials of ADMIN-SERVICE and CONFIG-SERVER .*, to delete ADMIN-SERVICE and CONFIG-SERVER/) }]);
+    expect(having("secrets", "capabilities-left")).toMatchObject([{ status: "ok", sentence: expect.stringMatching(/ADMIN_SERVICE_SECRET_ID, to give a new AppRole any policy, to make credentials of the platform's own AppRoles, to delete the platform's own AppRoles$/) }]);
     expect(having("secrets", "capabilities-least")).toMatchObject([{ sentence: expect.stringContaining("config-server") }]);
     for (const code of ["state", "version", "clock-fine", "mount"]) expect(having("secrets", code)).toHaveLength(1);
     for (const secret of [admin.secretId, config.secretId]) expect(text).not.toContain(secret);
@@ -111,6 +100,14 @@ describe.skipIf(url === "")("a Vault", { timeout: 2 * MINUTE_MS }, () => {
       "admin-service: it may also read secret/data/…",
     ]);
     expect(wide?.having("secrets", "capabilities-excess")).toMatchObject([{ status: "warning", sentence: "config-server: it may also create, update secret/data/platform/…/dev" }]);
+  });
+
+  test("a policy that is not there is one finding, and not the one of a mount that is missing", async () => {
+    const bare = await appRole("bare", LEAST["platform-admin"]);
+    await vault(`DELETE sys/policies/acl/${own}-bare`);
+    const { of, having } = await diagnosis(settings(bare, config));
+    expect(of("secrets").filter(({ status }) => status === "error")).toMatchObject([{ code: "policy-missing", sentence: expect.stringContaining(`the policy "${own}-bare" is missing or empty`) }]);
+    expect(having("secrets", "mount")).toHaveLength(1);
   });
 
   test("credentials that end, are wrong, or belong to a role that gives poor tokens", async () => {

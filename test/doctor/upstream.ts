@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** A system that answers as `listener` says, on a port of its own. */
@@ -12,6 +12,21 @@ export async function scripted(listener: RequestListener): Promise<string> {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A system that takes connections and speaks as `speaker` does, or not at all like one that is stopped; its host and port. */
+export async function taking(speaker: (socket: Socket) => void = () => {}): Promise<string> {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => {
+    sockets.push(socket.on("error", () => {}));
+    speaker(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** `path` → the JSON it is answered with, or a status and the JSON; anything else is 404. */

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diagnosis, MINUTE_MS, ownFolder } from "./command.ts";
-import { answering, scripted } from "./upstream.ts";
+import { ownFolder } from "../workers/folder.ts";
+import { diagnosis, MINUTE_MS } from "./command.ts";
+import { answering, scripted, taking } from "./upstream.ts";
 
 const CLIENTS = { AUTH_SERVICE_CLIENT_SECRET: "one-of-the-secrets", USER_SERVICE_CLIENT_SECRET: "two-of-the-secrets", ADMIN_SERVICE_CLIENT_SECRET: "three-of-the-secrets" };
 const APPROLES = { ADMIN_SERVICE_ROLE_ID: "a", ADMIN_SERVICE_SECRET_ID: "four-of-the-secrets", CONFIG_SERVER_ROLE_ID: "b", CONFIG_SERVER_SECRET_ID: "five-of-the-secrets" };
-const HEALTH = { initialized: true, sealed: false, standby: false, version: "1.21.4" };
+const HEALTH = { initialized: true, sealed: false, standby: false, version: "1.21.4", enterprise: false };
 
 const settings = () => ({ GATEHOUSE_DATA: join(ownFolder(), "data") });
 
@@ -22,6 +23,13 @@ test("clocks that are off by seconds are warned of, by more than tokens bear are
   expect(fine?.having("secrets", "clock-fine")).toHaveLength(1);
   expect(off?.having("secrets", "clock-off")).toMatchObject([{ status: "warning", sentence: expect.stringMatching(/^Its clock is 1\d s behind ours$/) }]);
   expect(wrong?.having("secrets", "clock-wrong")).toMatchObject([{ status: "error", sentence: expect.stringMatching(/^Its clock is (29\d|300) s ahead of ours/), remedy: expect.stringContaining("NTP") }]);
+});
+
+test("a secrets store that is older than what this is tested with is warned of: Vault and OpenBao each count by themselves", { timeout: MINUTE_MS }, async () => {
+  const { enterprise: _, ...openBao } = HEALTH;
+  const at = async (health: object) => diagnosis({ ...settings(), SECRETS_URL: await scripted(answering({ "/v1/sys/health": { ...health, sealed: true } })), ...APPROLES });
+  const found = await Promise.all([at(HEALTH), at({ ...HEALTH, version: "1.20.9" }), at({ ...openBao, version: "2.6.2" }), at({ ...openBao, version: "2.5.1" })]);
+  expect(found.map(({ of }) => of("secrets").find(({ check }) => check === "version")?.code)).toEqual(["version", "version-old", "version", "version-old"]);
 });
 
 test("a system that repeats a secret of ours is not quoted with it", { timeout: MINUTE_MS }, async () => {
@@ -62,6 +70,83 @@ test("what leads elsewhere, does not answer or is something else is told apart",
   expect(having("identity", "issuer-unknown")).toHaveLength(1);
   expect(having("identity", "keys-missing")).toHaveLength(1);
   expect(having("identity", "client-odd")).toHaveLength(3);
+});
+
+test("what takes a connection and never says a word is silent, by whatever protocol", { timeout: MINUTE_MS }, async () => {
+  const silent = await taking();
+  const own = { DATABASE_URL: `postgres://user:a-password-of-16@${silent}/db`, KAFKA_BROKERS: silent, REDIS_URL: `redis://${silent}` };
+  const http = { ...own, DATABASE_SQL_URL: `http://${silent}/sql`, KAFKA_TLS: "on", REDIS_URL: "", UPSTASH_REDIS_REST_URL: `http://${silent}`, UPSTASH_REDIS_REST_TOKEN: "six-of-the-secrets" };
+  for (const { of } of await Promise.all([diagnosis({ ...settings(), ...own }), diagnosis({ ...settings(), ...http })])) {
+    for (const system of ["database", "broker", "redis"]) {
+      const [first, ...rest] = of(system);
+      expect(first).toMatchObject({ code: "silent", status: "error", sentence: expect.stringMatching(/ did not answer in time$/) });
+      for (const finding of rest) expect(finding).toMatchObject({ status: "not-checked", sentence: first?.sentence });
+    }
+  }
+});
+
+test("what asks for no credential is not said to accept one", { timeout: MINUTE_MS }, async () => {
+  const redis = await taking((socket) => {
+    socket.setEncoding("utf8").on("data", (text: string) => {
+      for (const command of text.split(/\*\d+\r\n/).slice(1)) socket.write(/PING/.test(command) ? "+PONG\r\n" : /EVAL/.test(command) ? ":1\r\n" : "+OK\r\n");
+    });
+  });
+  const open = await scripted(answering({ "/v3/clusters": { data: [{ cluster_id: "c" }] } }));
+  const registry = await scripted(answering({}));
+  const bare = await diagnosis({ ...settings(), BROKER_URL: open, REDIS_URL: `redis://${redis}`, DISCOVERY_URL: `${registry}/eureka`, INSTANCE_HOST: "127.0.0.1" });
+  expect(bare.of("broker").filter(({ check }) => check === "credential")).toMatchObject([{ status: "ok", sentence: "Asks for no credential" }]);
+  expect(bare.of("redis").filter(({ check }) => check === "credential")).toMatchObject([{ status: "ok", sentence: "Asks for no credential" }]);
+  expect(bare.of("services").filter(({ check }) => check === "registry")).toMatchObject([{ status: "ok", sentence: `${registry}/eureka asks for no credential` }]);
+  expect(bare.having("broker", "topic-missing").every(({ remedy }) => remedy?.includes("where there are three brokers"))).toBe(true);
+
+  const [host, url] = [redis, new URL(registry).host];
+  const given = await diagnosis({
+    ...settings(),
+    BROKER_URL: open,
+    BROKER_AUTHORIZATION: "Basic d3Jvbmc6d3Jvbmc=",
+    REDIS_URL: `redis://:six-of-the-secrets@${host}`,
+    DISCOVERY_URL: `http://eureka:seven-of-the-secrets@${url}/eureka`,
+    INSTANCE_HOST: "127.0.0.1",
+  });
+  expect(given.having("broker", "credential")).toMatchObject([{ sentence: "Accepts BROKER_AUTHORIZATION" }]);
+  expect(given.having("redis", "credential")).toMatchObject([{ sentence: "Accepts user and password in REDIS_URL" }]);
+  expect(given.having("services", "registry")).toMatchObject([{ sentence: `${registry}/eureka accepts the credential in DISCOVERY_URL` }]);
+});
+
+test("a policy that is missing is one finding, and what a full one cannot forbid asks for nothing", { timeout: MINUTE_MS }, async () => {
+  const at = async (capabilities: (path: string) => string[], policies = ["default", "platform-admin"]) => {
+    const auth = { client_token: "a-token", policies, metadata: { role_name: "admin-service" }, lease_duration: 3600, renewable: true, num_uses: 0 };
+    const answer = answering({
+      "/v1/sys/health": HEALTH,
+      "/v1/auth/approle/login": { auth },
+      "/v1/sys/internal/ui/mounts/secret": [403, { errors: ["preflight capability check returned 403, please ensure client's policies grant access to path"] }],
+    });
+    const url = await scripted((request, response) => {
+      if (request.url !== "/v1/sys/capabilities-self") return answer(request, response);
+      let text = "";
+      request.on("data", (part: Buffer) => (text += part.toString()));
+      request.on("end", () => {
+        const { paths } = JSON.parse(text) as { paths: string[] };
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data: Object.fromEntries(paths.map((path) => [path, capabilities(path)])) }));
+      });
+    });
+    return diagnosis({ ...settings(), SERVICES: "admin", SECRETS_URL: url, ADMIN_SERVICE_ROLE_ID: "a", ADMIN_SERVICE_SECRET_ID: "four-of-the-secrets", USERS_URL: "http://127.0.0.1:2" });
+  };
+  const [bare, none, full] = await Promise.all([
+    at(() => ["deny"]),
+    at(() => ["deny"], ["default"]),
+    at((path) => (/role\/[A-Z-]+(\/|$)|gatehouse-doctor(\/|$)|acl/.test(path) && !/mounts|sys\/auth/.test(path) ? ["create", "read", "update", "delete", "list", "patch"] : ["list"])),
+  ]);
+  const errors = (found: typeof bare) => found?.of("secrets").filter(({ status }) => status === "error");
+  expect(errors(bare)).toMatchObject([{ check: "capabilities", sentence: expect.stringContaining('the policy "platform-admin" is missing or empty'), remedy: expect.stringContaining("npm run provision") }]);
+  expect(bare?.of("secrets").filter(({ check }) => check === "mount")).toMatchObject([{ status: "not-checked" }]);
+  expect(errors(none)).toMatchObject([{ check: "capabilities", sentence: expect.stringContaining("gives its tokens no policy"), remedy: expect.stringContaining("token_policies=platform-admin") }]);
+  expect(full?.having("secrets", "mount-missing")).toHaveLength(1);
+  const [left] = full?.having("secrets", "capabilities-left") ?? [];
+  expect(left).toMatchObject({ status: "ok", remedy: null });
+  expect(left?.sentence).toBe(
+    "admin-service: its policies leave to it, and so to who has ADMIN_SERVICE_SECRET_ID, to give a new AppRole any policy, to make credentials of the platform's own AppRoles, to delete the platform's own AppRoles",
+  );
 });
 
 test("a broker that cannot be read, lacks topics or rights, or is not the one meant", { timeout: MINUTE_MS }, async () => {

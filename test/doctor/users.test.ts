@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { type Ask, client } from "../../src/doctor/client.ts";
+import { type Ask, askOf } from "../../src/doctor/client.ts";
 import { usersFinding } from "../../src/doctor/identity/users.ts";
 import { answering, scripted } from "./upstream.ts";
 
 const users = [{ userId: "ASHA1234", identityId: "a" }, { userId: "RAVI5678", identityId: "b" }];
 
 async function asking(routes: Record<string, unknown>): Promise<Ask> {
-  return client({ name: "identity provider", url: await scripted(answering(routes)) }, { fetch: (request) => fetch(request), now: Date.now });
+  return askOf({ name: "identity provider", url: await scripted(answering(routes)) }, { fetch: (request) => fetch(request), now: Date.now });
 }
 
 test("users whose identities are there are fine, and those whose are not are named", async () => {

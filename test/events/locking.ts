@@ -1,8 +1,9 @@
 import { kafkaRest } from "../../src/broker/kafka-rest.ts";
-import { adminService } from "../../src/compose.ts";
-import { adminSettings, readSettings } from "../../src/env.ts";
+import { adminService } from "../../src/compose/admin.ts";
+import { readSettings } from "../../src/env.ts";
 import { relay } from "../../src/events/relay.ts";
 import type { Fetch } from "../../src/http/fetch.ts";
+import { adminSettings } from "../../src/settings/services.ts";
 import { documentationScript } from "../script.ts";
 import type { TestPlatform, Wires } from "../platform.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { gatewaySettings, readSettings, SettingsError } from "../../src/env.ts";
+import { readSettings, SettingsError } from "../../src/env.ts";
 import { RESERVED } from "../../src/gateway/applications/names.ts";
+import { gatewaySettings } from "../../src/settings/services.ts";
 import { gatewayBefore, listen, raw, recorder, targetOnNode } from "./platform.ts";
 import { gatewayWithRegistry, refused } from "./registered.ts";
 

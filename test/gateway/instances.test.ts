@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Fetch } from "../../src/http/fetch.ts";
 import { gatewayBefore, type Listening, listen, recorder } from "./platform.ts";
@@ -136,7 +137,7 @@ describe("Instances", () => {
     platform.hosts["10.0.0.7:8081"] = { fetch: () => new Promise(() => {}) };
     const leaving = new AbortController();
     const left = platform.app.request("/orders/x", { signal: leaving.signal });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await pause(5);
     leaving.abort();
     await left;
     platform.hosts["10.0.0.7:8081"] = services[0]!;
@@ -154,7 +155,7 @@ describe("Instances", () => {
     platform.hosts["10.0.0.7:8081"] = { fetch: () => ((knocks += 1), new Promise(() => {})) };
     const leaving = Array.from({ length: 3 }, () => new AbortController());
     const left = leaving.map(({ signal }) => platform.app.request("/orders/x", { signal }));
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await pause(5);
     for (const one of leaving) one.abort();
     await Promise.all(left);
     expect(knocks).toBe(1);
@@ -190,7 +191,7 @@ test("Of two instances under load one can be killed: no GET fails but those that
     const underway = new Set<Request>();
     const slowly = async (request: Request) => {
       underway.add(request);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await pause(5);
       underway.delete(request);
       return Response.json({ fine: true });
     };
@@ -212,7 +213,7 @@ test("Of two instances under load one can be killed: no GET fails but those that
     }
   };
   const load = Array.from({ length: 16 }, client);
-  while (statuses.length < 100) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (statuses.length < 100) await pause(1);
   lost = instances[0]!.underway.size;
   await instances[0]!.close();
   await Promise.all(load);

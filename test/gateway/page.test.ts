@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { Fetch } from "../../src/http/fetch.ts";
@@ -73,7 +74,7 @@ describe("What the gateway says of its services", () => {
     const { app } = gatewayBefore({ users, sharesPending: true });
     const reading = Array.from({ length: 32 }, () => app.request("/v3/api-docs/user-service"));
     const asking = Array.from({ length: 64 }, (_, i) => app.request(i % 2 === 0 ? "/" : "/actuator/health/user-service"));
-    while (silent.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (silent.length === 0) await pause(1);
     for (const answer of silent) answer();
     expect(new Set((await Promise.all(asking)).map(({ status }) => status))).toEqual(new Set([200]));
     expect(users.seen.filter(({ path }) => path === "/actuator/health")).toHaveLength(1);

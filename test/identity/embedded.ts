@@ -8,7 +8,7 @@ export type EmbeddedUnderTest = IdentityUnderTest & { database: TestDatabase; cl
 
 export const REALM: RealmToProvide = {
   secrets: { "auth-service": "auth-service-secret", "user-service": "user-service-secret", "admin-service": "admin-service-secret" },
-  administrator: { username: "admin01", password: "Correct-Horse-Battery-1", email: "admin01@example.test" },
+  administrator: { username: "admin01", password: "Correct-Horse-Battery-1" },
 };
 
 /** The embedded identity provider over a database of its own, with cheap hashes and a clock that can be put forward. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { keycloakAdmin } from "../../src/administration/keycloak.ts";
+import { realmRest } from "../../src/administration/realm.ts";
 import { importClient } from "../../src/moving/import/clients.ts";
 import { tally } from "../../src/moving/import/tally.ts";
-import { keycloakAdmin } from "../../src/provision/keycloak-admin.ts";
 import { type EmbeddedUnderTest, embeddedUnderTest } from "../identity/embedded.ts";
 
 const EVERYBODY = "default-roles-platform";
@@ -20,7 +21,7 @@ async function imported({ realm, client = {} }: { realm: string[]; client?: Reco
   const send = (request: Request) => provider.fetch(new Request(request.url.replace("/realms/master/", "/realms/platform/"), request));
   const admin = keycloakAdmin({ url, administrator: { clientId: adminService.id, clientSecret: adminService.secret }, fetch: send, now: Date.now });
   const counted = tally(() => {});
-  await importClient({ admin, realm: "platform", tally: counted, isDryRun: false, overwrites, now: Date.now }, { client: CLIENT, serviceRoles: { realm, client } });
+  await importClient({ rest: realmRest(admin, "platform"), tally: counted, isDryRun: false, overwrites, now: Date.now }, { client: CLIENT, serviceRoles: { realm, client } });
   const { clients } = Object.fromEntries(counted.counts());
   return Object.entries(clients ?? {}).flatMap(([result, count]) => (count > 0 ? [result] : []));
 }

@@ -2,17 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { openDatabase } from "../../workers/database.ts";
-import { runToEnd } from "../runtime/launch.ts";
-import { NODE, NOWHERE } from "./filled.ts";
+import { runToEnd, type Settings, worker } from "../command.ts";
 
 /** Commands load everything anew, each on a machine that does other things too. */
 export const LIMIT_MS = 240_000;
 
-export type Settings = Record<string, string>;
-
-/** `npm run export` or `npm run import`, told nothing but `settings`. */
 export function run(script: "export" | "import", args: string[], settings: Settings) {
-  return runToEnd(NODE(script, ...args), { ...NOWHERE, ...settings });
+  return runToEnd(worker(script, ...args), settings);
 }
 
 export type Counts = Record<string, { made: number; same: number; changed: number; different: number; failed: number }>;
@@ -45,9 +41,9 @@ export function filesOf(folder: string): Record<string, string> {
   return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
-/** The rows of a statement in the database of a platform that is stopped: the embedded one in `data`, or the one at `url`. */
-export async function query(at: { data?: string; url?: string }, statement: string): Promise<Record<string, unknown>[]> {
-  const { client, close } = await openDatabase({ url: at.url, directory: join(at.data ?? "", "postgres"), password: "of-the-tests", log: () => {} });
+/** The rows of a statement in the embedded database of a platform that is stopped. */
+export async function query({ data }: { data: string }, statement: string): Promise<Record<string, unknown>[]> {
+  const { client, close } = await openDatabase({ url: undefined, directory: join(data, "postgres"), password: "of-the-tests", log: () => {} });
   try {
     return (await client.execute(sql.raw(statement))).rows;
   } finally {

@@ -1,15 +1,14 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LEFT_BEHIND, TABLES } from "../../src/moving/kinds.ts";
 import { lockFile } from "../../workers/lock.ts";
-import { folder } from "../workers/folder.ts";
+import { begun, worker } from "../command.ts";
+import { ownFolder } from "../workers/folder.ts";
 import { filesOf, LIMIT_MS, linesOf, query, run } from "./commands.ts";
-import { type Filled, filled, NODE, ODD, PASSWORD } from "./filled.ts";
+import { type Filled, filled, ODD, PASSWORD } from "./filled.ts";
 
 const data = mkdtempSync(join(tmpdir(), "gatehouse-"));
 const out = join(data, "exported");
@@ -54,7 +53,7 @@ test("An export holds all that is moved, is its owner's alone, and shows no secr
 });
 
 test("A folder that something is in is left as it is", async () => {
-  const other = folder();
+  const other = ownFolder();
   writeFileSync(join(other, "unfinished"), "");
   writeFileSync(join(other, "notes.txt"), "mine");
   for (const taken of [out, other]) {
@@ -64,20 +63,42 @@ test("A folder that something is in is left as it is", async () => {
   }
 }, LIMIT_MS);
 
+test("What a link leads to is not written, and what is no folder is said to be none", async () => {
+  const folder = ownFolder();
+  const target = join(ownFolder(), "theirs");
+  writeFileSync(target, "theirs");
+  for (const name of ["unfinished", "roles.jsonl"]) {
+    const taken = join(folder, name);
+    mkdirSync(taken);
+    writeFileSync(join(taken, "unfinished"), "");
+    rmSync(join(taken, name), { force: true });
+    symlinkSync(target, join(taken, name));
+    expect(await exportTo(taken)).toEqual({ code: 1, output: `Cannot export into "${taken}": "${name}" in it is no plain file\n` });
+    expect([readFileSync(target, "utf8"), lstatSync(join(taken, name)).isSymbolicLink()]).toEqual(["theirs", true]);
+  }
+  expect(await exportTo(target)).toEqual({ code: 1, output: `Cannot export into "${target}": it is no folder\n` });
+}, LIMIT_MS);
+
+test.runIf(process.getuid?.() === 0)("A folder of somebody else is not used", async () => {
+  const theirs = ownFolder();
+  chownSync(theirs, 12_345, 12_345);
+  expect(await exportTo(theirs)).toEqual({ code: 1, output: `Cannot export into "${theirs}": it belongs to somebody else\n` });
+  expect(readdirSync(theirs)).toEqual([]);
+}, LIMIT_MS);
+
 test("An export that was killed is no export, and is made anew at the next try", async () => {
-  const out = join(folder(), "out");
-  const { file, args } = NODE("export", out);
-  const child = spawn(file, args, { cwd: fileURLToPath(new URL("../..", import.meta.url)), env: { ...process.env, GATEHOUSE_DATA: data }, stdio: "ignore" });
-  while (!existsSync(join(out, "roles.jsonl"))) await new Promise((resolve) => setTimeout(resolve, 2));
+  const out = join(ownFolder(), "out");
+  const { child, ended, output } = begun(worker("export", out), { GATEHOUSE_DATA: data });
+  while (child.exitCode === null && !existsSync(join(out, "roles.jsonl"))) await pause(2);
   child.kill("SIGKILL");
-  await once(child, "exit");
-  expect(await run("import", [out], { GATEHOUSE_DATA: folder() })).toEqual({ code: 1, output: expect.stringContaining("there is no export in it, or not a whole one") });
+  expect(await ended, output()).toBe(null);
+  expect(await run("import", [out], { GATEHOUSE_DATA: ownFolder() })).toEqual({ code: 1, output: expect.stringContaining("there is no export in it, or not a whole one") });
   expect((await exportTo(out)).code).toBe(0);
   expect(linesOf(out, "users")).toHaveLength(5);
 }, LIMIT_MS);
 
 test("A platform that runs is not exported", async () => {
-  const out = join(folder(), "out");
+  const out = join(ownFolder(), "out");
   const unlock = lockFile(join(data, "postgres", "lock"));
   try {
     const { code, output } = await exportTo(out);
@@ -88,9 +109,9 @@ test("A platform that runs is not exported", async () => {
 }, LIMIT_MS);
 
 test("Without an embedded database, or with another key than it was sealed with, there is nothing to export", async () => {
-  const empty = folder();
+  const empty = ownFolder();
   expect(await run("export", [join(empty, "out")], { GATEHOUSE_DATA: empty })).toEqual({ code: 1, output: `Cannot export "${empty}": there is no embedded database in it\n` });
-  const out = join(folder(), "out");
+  const out = join(ownFolder(), "out");
   const other = await exportTo(out, { SECRETS_KEY: "A".repeat(43) });
   expect({ code: other.code, output: other.output, isWhole: existsSync(join(out, "manifest.json")) }).toEqual({ code: 1, output: expect.stringContaining("sealed with another key"), isWhole: false });
 }, LIMIT_MS);

@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { PLATFORM, type Settings } from "../command.ts";
 import { client } from "../runtime/client.ts";
 import { freePorts, launch, type Launched } from "../runtime/launch.ts";
 
-export const NODE = (script: string, ...args: string[]) => ({ file: process.execPath, args: [`workers/${script}.ts`, ...args] });
-
-/** Nothing of what real systems the tests themselves are told of. */
-export const NOWHERE = { IDENTITY_URL: "", SECRETS_URL: "", BROKER_URL: "", KAFKA_BROKERS: "", DATABASE_URL: "", REDIS_URL: "", SETTINGS_FILE: "" };
-
 export const PASSWORD = "Correct-Horse-7-Bättery 🔑";
 const ADMIN_PASSWORD = "Correct-Horse-1-Admin";
+/** How long a consumer may take to read the first event, on a machine that does other things too. */
+const READ_MS = 60_000;
 
 /** What ends a line elsewhere, what ends a text in SQL, what JSON escapes, and what does not fit into 16 bits. */
 export const ODD = "O'Brien \\ \"Σ\"\u2028李 𐍈";
@@ -19,8 +18,8 @@ type Person = { userId: string; emailId: string; password: string; token: string
 export type Filled = Awaited<ReturnType<typeof fill>>;
 
 /** Starts the platform that keeps its data in `data`, on ports of its own. */
-export async function started(data: string, settings: Record<string, string> = {}): Promise<Launched> {
-  return launch(NODE("node"), { ...NOWHERE, GATEHOUSE_DATA: data, ADMIN_PASSWORD, ...(await freePorts()), ...settings });
+export async function started(data: string, settings: Settings = {}): Promise<Launched> {
+  return launch(PLATFORM, { GATEHOUSE_DATA: data, ADMIN_PASSWORD, ...(await freePorts()), ...settings });
 }
 
 /** Everything that is moved, made through the doors of a platform of its own, which is stopped at the end. */
@@ -64,7 +63,9 @@ async function fill(platform: Launched, data: string) {
   await admin("/topics", { json: { topicName: "orders", numPartitions: 3, replicationFactor: 1, timeoutMs: 5000 } });
   const webhook = (await admin("/webhooks", { json: { url: "http://127.0.0.1:9/gatehouse", types: ["user.registered"], description: "Nobody is there" } })).body as { id: string; secret: string };
   // Something that a consumer has read, to be told from what none has.
-  while (((await admin("/audit?limit=1")).body as { entries: unknown[] }).entries.length === 0) await new Promise((resolve) => setTimeout(resolve, 200));
+  for (const until = Date.now() + READ_MS; (await admin("/audit?limit=1")).body["entries"].length === 0; await pause(200)) {
+    if (Date.now() > until) throw new Error(`Cannot go on: no consumer has read an event\n${platform.output()}`);
+  }
   const { body: profile } = await must(200, request("/api/users/me", { token: plain.token }));
   return { plain, odd, locked, billing, approle, webhook, profile, installation: secretsOf(data), adminPassword: ADMIN_PASSWORD };
 }

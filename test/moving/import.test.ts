@@ -7,7 +7,7 @@ import { embeddedBroker } from "../../src/broker/embedded/app.ts";
 import { listenOnNode } from "../../workers/listen-node.ts";
 import { client } from "../runtime/client.ts";
 import { type EmbeddedUnderTest, embeddedUnderTest } from "../secrets/embedded.ts";
-import { folder } from "../workers/folder.ts";
+import { ownFolder } from "../workers/folder.ts";
 import { countsIn, filesOf, LIMIT_MS, linesOf, query, run, STANDING_STILL, totalOf } from "./commands.ts";
 import { filled, ODD } from "./filled.ts";
 
@@ -46,19 +46,24 @@ async function imported(to: string, ...flags: string[]) {
 
 const inStore = (path: string, json?: unknown) => client(settings["SECRETS_URL"]!)(path, { json, headers: { "x-vault-token": store.token } });
 
+async function topics(): Promise<string[]> {
+  const broker = client(settings["BROKER_URL"]!);
+  const [cluster] = (await broker("/v3/clusters")).body["data"] as { cluster_id: string }[];
+  return ((await broker(`/v3/clusters/${cluster?.cluster_id}/topics`)).body["data"] as { topic_name: string }[]).map(({ topic_name: name }) => name);
+}
+
 test("A trial counts everything and changes nothing", async () => {
-  const to = folder();
+  const to = ownFolder();
   const { code, counts } = await imported(to, "--dry-run");
-  expect({ code, ...totalOf(counts) }).toMatchObject({ code: 0, same: expect.any(Number), different: 0, failed: 0 });
+  expect({ code, ...totalOf(counts) }).toMatchObject({ code: 0, different: 0, failed: 0 });
   expect(counts).toMatchObject({ secrets: { made: 1 }, topics: { made: 3 }, "users.users": { made: 3 } });
   expect(readdirSync(to)).toEqual([]);
   expect((await inStore(SECRET)).status).toBe(404);
-  expect((await client(settings["BROKER_URL"]!)("/v3/clusters")).text).not.toContain("orders");
-  expect(await query({ data: to }, "SELECT user_id FROM users.users")).toEqual([]);
+  expect(await topics()).not.toContain("orders");
 }, LIMIT_MS);
 
 test("Everything is there after an import, and a second one finds it so", async () => {
-  const to = folder();
+  const to = ownFolder();
   const first = await imported(to);
   expect({ code: first.code, ...totalOf(first.counts) }).toMatchObject({ code: 0, different: 0, failed: 0 });
   expect(first.counts).toMatchObject({ policies: { made: 1 }, secrets: { made: 1 }, topics: { made: 3 }, "users.users": { made: 3 }, "webhooks.endpoints": { made: 1 } });
@@ -67,18 +72,19 @@ test("Everything is there after an import, and a second one finds it so", async 
 
   expect((await inStore(SECRET)).body["data"]).toMatchObject({ data: { "smtp.password": "canary-secret-one", "smtp.user": ODD }, metadata: { version: 2 } });
   expect((await inStore(`${SECRET}?version=1`)).body["data"].data).toEqual({ "smtp.password": "canary-secret-one" });
+  expect(await topics()).toContain("orders");
 
   const again = await imported(to);
   expect({ code: again.code, ...totalOf(again.counts) }).toEqual({ code: 0, made: 0, changed: 0, different: 0, failed: 0, same: totalOf(first.counts).made + totalOf(first.counts).same });
 
-  const back = join(folder(), "back");
+  const back = join(ownFolder(), "back");
   await run("export", [back], { GATEHOUSE_DATA: to });
   const rows = (of: string) => Object.fromEntries(Object.entries(filesOf(of)).filter(([name]) => /^(users|admin|webhooks)\.\w+\.jsonl$|^events\.(handled|revocation)/.test(name)));
   expect(rows(back)).toEqual(rows(out));
 }, LIMIT_MS);
 
 test("Consumers begin anew at another broker, and what one of them had not read is sent again", async () => {
-  const to = folder();
+  const to = ownFolder();
   await imported(to, "--only", "database");
   const unread = linesOf(out, "events").map(({ id }) => id as string);
   expect(unread.length).toBeGreaterThan(0);
@@ -96,7 +102,7 @@ test("Consumers begin anew at another broker, and what one of them had not read 
 }, LIMIT_MS);
 
 test("An event that has left the outbox is sent again under its id", async () => {
-  const [to, other] = [folder(), join(folder(), "older")];
+  const [to, other] = [ownFolder(), join(ownFolder(), "older")];
   cpSync(out, other, { recursive: true });
   const event = { id: randomUUID(), topic: "platform.users", type: "user.locked", key: "USR1", data: { revision: 1 }, traceparent: null, createdAt: "2026-11-20T10:00:00.000Z" };
   appendFileSync(join(other, "events.jsonl"), `${JSON.stringify(event)}\n`);
@@ -106,7 +112,7 @@ test("An event that has left the outbox is sent again under its id", async () =>
 }, LIMIT_MS);
 
 test("The database that was exported from keeps its rows, and its consumers begin anew when the broker is another", async () => {
-  const to = join(folder(), "data");
+  const to = join(ownFolder(), "data");
   cpSync(data, to, { recursive: true });
   const trial = await imported(to, "--only", "database", "--dry-run");
   const { code, counts } = await imported(to, "--only", "database");
@@ -118,7 +124,7 @@ test("The database that was exported from keeps its rows, and its consumers begi
 }, LIMIT_MS);
 
 test("What is there and different is told and left alone, and replaced when that is asked for", async () => {
-  const to = folder();
+  const to = ownFolder();
   await imported(to);
   await inStore(SECRET, { data: { "smtp.password": "changed since" } });
   await inStore("/v1/sys/policies/acl/user-service-policy", { policy: 'path "x" {\n  capabilities = ["read"]\n}\n' });
@@ -135,7 +141,7 @@ test("What is there and different is told and left alone, and replaced when that
 }, LIMIT_MS);
 
 test("An audit log that is another one is left whole", async () => {
-  const to = folder();
+  const to = ownFolder();
   await query({ data: to }, "INSERT INTO admin.audit_entries (sequence, id, at, action, outcome, previous, hash) VALUES (1, 'e1', now(), 'x', 'success', 'p', 'h1')");
   await query({ data: to }, "INSERT INTO admin.audit_head VALUES ('audit', 1, 'h1')");
   const { code, counts } = await imported(to, "--only", "database", "--overwrite");
@@ -144,10 +150,10 @@ test("An audit log that is another one is left whole", async () => {
 }, LIMIT_MS);
 
 test("An export of another version, a system without credentials and a part that there is not are refused in a sentence", async () => {
-  const other = join(folder(), "other");
+  const other = join(ownFolder(), "other");
   cpSync(out, other, { recursive: true });
   writeFileSync(join(other, "manifest.json"), JSON.stringify({ ...JSON.parse(filesOf(out)["manifest.json"]!), migration: "1" }));
-  const to = folder();
+  const to = ownFolder();
   expect(await run("import", [other], { GATEHOUSE_DATA: to })).toMatchObject({ code: 1, output: expect.stringContaining("database: Cannot import rows: they were exported by another version of the platform\n") });
   expect(await run("import", [out], { GATEHOUSE_DATA: to, SECRETS_URL: settings["SECRETS_URL"]! })).toEqual({ code: 1, output: "Cannot import secrets: set SECRETS_ADMIN_TOKEN\n" });
   expect(await run("import", [out, "--only", "database"], { GATEHOUSE_DATA: to, SECRETS_URL: settings["SECRETS_URL"]! })).toMatchObject({ code: 0 });

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { PLATFORM } from "../command.ts";
 import { person } from "../platform.ts";
 import { client } from "../runtime/client.ts";
 import { freePorts, type Launched, launch } from "../runtime/launch.ts";
@@ -59,7 +60,7 @@ beforeAll(async () => {
   mkdirSync(data);
   // A machine that runs all of it hashes slowly.
   const many = { RATE_LIMIT_PER_MINUTE: "100000", RATE_LIMIT_LOCAL_PER_MINUTE: "100000", TOKEN_TIMEOUT_MS: "6000" };
-  platform = await launch({ file: process.execPath, args: ["workers/node.ts"] }, { ...settings, ...many, ...(await freePorts()), GATEHOUSE_DATA: data });
+  platform = await launch(PLATFORM, { ...settings, ...many, ...(await freePorts()), GATEHOUSE_DATA: data });
   for (const member of members) expect((await client(platform.gateway)("/api/users/register", { json: member })).status).toBe(201);
 }, 300_000);
 

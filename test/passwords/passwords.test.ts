@@ -1,4 +1,5 @@
 import { pbkdf2Sync } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { ANSWER_COST, hashAnswer, verifyAnswer } from "../../src/passwords/answer.ts";
 import { gate, Overload } from "../../src/passwords/gate.ts";
@@ -65,7 +66,7 @@ it("lets so many run, so many wait, and refuses the rest at once", async () => {
   await expect(work()).rejects.toBeInstanceOf(Overload);
   for (let ended = 0; ended < 5; ended++) {
     ends.shift()?.();
-    await new Promise((resolve) => setTimeout(resolve));
+    await pause(0);
   }
   await Promise.all(started);
   expect(most).toBe(2);

@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openInstallation } from "../../workers/data.ts";
 import { listenOnNode } from "../../workers/listen-node.ts";
 import { embeddedUnderTest, type EmbeddedUnderTest } from "../broker/embedded.ts";
-import { folder } from "../workers/folder.ts";
-import { changesIn, keptIn, provision, type Settings } from "./command.ts";
+import type { Settings } from "../command.ts";
+import { ownFolder } from "../workers/folder.ts";
+import { changesIn, KEYS, keptIn, provision } from "./command.ts";
 
 let broker: EmbeddedUnderTest;
 let listening: { port: number; close: () => Promise<void> };
@@ -21,7 +23,7 @@ afterAll(async () => {
 function settings(more: Settings = {}): Settings {
   const { username = "", password = "" } = broker.credentials ?? {};
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
-  return { GATEHOUSE_DATA: folder(), BROKER_URL: `http://127.0.0.1:${listening.port}`, BROKER_AUTHORIZATION: authorization, ...more };
+  return { GATEHOUSE_DATA: ownFolder(), BROKER_URL: `http://127.0.0.1:${listening.port}`, BROKER_AUTHORIZATION: authorization, ...more };
 }
 
 const fileOf = ({ GATEHOUSE_DATA: data = "" }: Settings) => join(data, "settings.env");
@@ -60,7 +62,7 @@ test("What is missing is made, where it is is kept for the owner alone, and then
   const { code, output } = await provision(told, "--yes");
   expect([code, await topics()]).toEqual([0, [["platform.audit", 3], ["platform.users", 3]]]);
   expect([await retention("platform.users"), await retention("platform.audit")]).toEqual([DAYS_30, DAYS_30]);
-  expect(keptIn(fileOf(told))).toEqual({ BROKER_URL: told["BROKER_URL"], BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] });
+  expect(keptIn(fileOf(told))).toEqual({ ...KEYS, BROKER_URL: told["BROKER_URL"], BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] });
   expect(statSync(fileOf(told)).mode & 0o777).toBe(0o600);
   expect(output).not.toMatch(/canary|Basic/);
   // By the file alone, as whoever comes later runs it.
@@ -96,12 +98,34 @@ test("Fewer partitions are left, with or without --adopt: more would break the o
 });
 
 test("The settings file is named by SETTINGS_FILE, and what it had stays", async () => {
-  const told = settings({ SETTINGS_FILE: join(folder(), "deep", "platform.env") });
+  const told = settings({ SETTINGS_FILE: join(ownFolder(), "deep", "platform.env") });
   const file = told["SETTINGS_FILE"]!;
   expect((await provision(told, "--yes")).code).toBe(0);
   writeFileSync(file, `# Ours\nLOGIN_GUARD_KEY='a key with spaces'\n${Object.entries(keptIn(file)).map(([name, value]) => `${name}='${value}'\n`).join("")}`);
   expect((await provision({ ...told, BROKER_AUTHORIZATION: `${told["BROKER_AUTHORIZATION"]} ` }, "--yes")).code).toBe(0);
   expect(keptIn(file)).toMatchObject({ LOGIN_GUARD_KEY: "a key with spaces", BROKER_AUTHORIZATION: `${told["BROKER_AUTHORIZATION"]} ` });
+});
+
+test("What instances have to share is kept with the settings: this installation's keys, else new ones, and never over those that are there", async () => {
+  const told = settings();
+  const file = fileOf(told);
+  const { LOGIN_GUARD_KEY, WEBHOOK_KEY } = openInstallation(told["GATEHOUSE_DATA"]!);
+  const trial = await provision(told, "--dry-run");
+  expect([existsSync(file), changesIn(trial)]).toEqual([false, expect.arrayContaining([`Keep this installation's LOGIN_GUARD_KEY and WEBHOOK_KEY in "${file}", for every instance`])]);
+  expect((await provision(told, "--yes")).code).toBe(0);
+  expect(keptIn(file)).toMatchObject({ LOGIN_GUARD_KEY, WEBHOOK_KEY });
+
+  const other = settings();
+  writeFileSync(fileOf(other), "LOGIN_GUARD_KEY=the-operators-own-key-of-32-characters\n");
+  const ran = await provision({ ...other, LOGIN_GUARD_KEY: "another-one-in-the-environment-of-this-run" }, "--yes");
+  expect(changesIn(ran)).toContain(`Make WEBHOOK_KEY, kept in "${fileOf(other)}" for every instance`);
+  expect(keptIn(fileOf(other))).toMatchObject({ LOGIN_GUARD_KEY: "the-operators-own-key-of-32-characters", WEBHOOK_KEY: expect.stringMatching(/^[\w-]{43}$/) });
+  expect(keptIn(fileOf(other))["WEBHOOK_KEY"]).not.toBe(WEBHOOK_KEY);
+  for (const { output } of [trial, ran]) expect(output).not.toContain(keptIn(fileOf(other))["WEBHOOK_KEY"]);
+
+  const told3 = settings({ WEBHOOK_KEY: "k".repeat(43) });
+  expect((await provision(told3, "--yes")).code).toBe(0);
+  expect(keptIn(fileOf(told3))["WEBHOOK_KEY"]).toBe("k".repeat(43));
 });
 
 test("A broker of the environment is in the place of the file's, which is shown", async () => {
@@ -114,7 +138,7 @@ test("A broker of the environment is in the place of the file's, which is shown"
   const ran = await provision(told, "--yes");
   expect(ran.code, ran.output).toBe(0);
   for (const one of [trial, ran]) expect(changesIn(one).at(-1)).toBe(`Keep BROKER_URL, BROKER_AUTHORIZATION in "${file}", and take KAFKA_BROKERS, KAFKA_USERNAME and KAFKA_PASSWORD out of it`);
-  expect([keptIn(file), await topics()]).toEqual([{ LOG_FORMAT: "json", BROKER_URL: told["BROKER_URL"], BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] }, [["platform.audit", 3], ["platform.users", 3]]]);
+  expect([keptIn(file), await topics()]).toEqual([{ ...KEYS, LOG_FORMAT: "json", BROKER_URL: told["BROKER_URL"], BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] }, [["platform.audit", 3], ["platform.users", 3]]]);
   expect(await provision({ GATEHOUSE_DATA: told["GATEHOUSE_DATA"]! }, "--dry-run")).toEqual({ code: 0, output: "Nothing to do.\n" });
 });
 
@@ -125,13 +149,17 @@ test("Of two brokers that the file has, the environment says which one stays; wi
   const refused = await provision(told, "--yes");
   expect([refused.code, refused.output, await topics()]).toEqual([1, "Cannot use two brokers: set BROKER_URL or KAFKA_BROKERS, not both\n", []]);
   const ran = await provision({ ...told, BROKER_URL: url }, "--yes");
-  expect([ran.code, keptIn(file)]).toEqual([0, { BROKER_URL: url, BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] }]);
+  expect([ran.code, keptIn(file)]).toEqual([0, { ...KEYS, BROKER_URL: url, BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] }]);
 });
 
 test.each<[what: string, settings: Settings, flags: string[], says: string]>([
   ["no system", {}, [], "Cannot provision: set one of IDENTITY_URL"],
   ["a flag there is not", { DATABASE_URL: "postgres://a" }, ["--force"], "Unknown option '--force'"],
   ["a setting that cannot be", { IDENTITY_URL: "ftp://a" }, [], "IDENTITY_URL: Use an http or https URL"],
+  ...["IDENTITY_URL", "SECRETS_URL", "BROKER_URL", "UPSTASH_REDIS_REST_URL"].map((name): [string, Settings, string[], string] => [
+    `${name} with a password in it`, { [name]: "http://u:canary@127.0.0.1:1" }, [], `${name}: Use a URL without a user name and a password in it`,
+  ]),
+  ["a Redis whose password cannot be decoded", { REDIS_URL: "redis://:canary%zz@127.0.0.1:1" }, [], 'REDIS_URL: Write "%" in the user name and the password as "%25"'],
   ["the realm of Keycloak's own administrators", { IDENTITY_URL: "http://127.0.0.1:1", IDENTITY_REALM: "master", IDENTITY_ADMIN_USERNAME: "admin", IDENTITY_ADMIN_PASSWORD: "canary" }, ["--adopt"], 'Cannot use the realm "master"'],
   ["two brokers", { BROKER_URL: "http://127.0.0.1:1", KAFKA_BROKERS: "127.0.0.1:1" }, [], "Cannot use two brokers: set BROKER_URL or KAFKA_BROKERS, not both"],
   ["two that count", { REDIS_URL: "redis://127.0.0.1:1", UPSTASH_REDIS_REST_URL: "http://127.0.0.1:1" }, [], "Cannot count in two places: set REDIS_URL or UPSTASH_REDIS_REST_URL, not both"],
@@ -146,7 +174,7 @@ test.each<[what: string, settings: Settings, flags: string[], says: string]>([
   ["a Redis that is not there", { REDIS_URL: "redis://:canary@127.0.0.1:1" }, [], 'Cannot reach the Redis at "127.0.0.1:1"'],
   ["an Upstash that is not there", { UPSTASH_REDIS_REST_URL: "http://127.0.0.1:1", UPSTASH_REDIS_REST_TOKEN: "canary" }, [], 'Cannot reach the Redis at "http://127.0.0.1:1"'],
 ])("%s is one sentence, and nothing is written", async (_, told, flags, says) => {
-  const data = folder();
+  const data = ownFolder();
   const { code, output } = await provision({ GATEHOUSE_DATA: data, ...told }, "--dry-run", ...flags);
   expect([code, existsSync(join(data, "settings.env"))]).toEqual([1, false]);
   expect(output).toContain(says);

@@ -1,37 +1,28 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
+import { expect } from "vitest";
+import { type Moment, type Ran, runToEnd, type Settings, worker } from "../command.ts";
 
-export type Ran = {
-  /** Null when it was killed. */
-  code: number | null;
-  output: string;
-};
-
-export type Settings = Record<string, string>;
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const KILLING = new URL("./killing.ts", import.meta.url).href;
-
-/** Runs the command with nothing in its environment but `settings`. */
 export function provision(settings: Settings, ...flags: string[]): Promise<Ran> {
-  return run(["workers/provision.ts", ...flags], settings);
+  return runToEnd(worker("provision", ...flags), settings);
 }
 
 /** Runs it until it dies, as in a power cut: right after its first write was done, or right before its second. */
 export function killed(settings: Settings, when: "after" | "before"): Promise<Ran> {
-  return run(["--import", KILLING, "workers/provision.ts", "--yes"], { ...settings, DIES: when });
+  const dies: Moment = when === "after" ? "after:1" : "before:2";
+  return runToEnd(worker("provision", "--yes"), settings, { dies });
 }
 
-async function run(args: string[], settings: Settings): Promise<Ran> {
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { PATH: process.env["PATH"] ?? "", ...settings }, stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (output += part.toString()));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, output };
+export function isDone({ code, output }: Ran): void {
+  expect(code, output).toBe(0);
 }
+
+export function nothingToDo({ code, output }: Ran): void {
+  expect({ code, isNothing: output.startsWith("Nothing to do.") }, output).toEqual({ code: 0, isNothing: true });
+}
+
+/** What every run keeps. */
+export const KEYS = { LOGIN_GUARD_KEY: expect.any(String), WEBHOOK_KEY: expect.any(String) } as const;
 
 /** What the settings file has. */
 export function keptIn(path: string): Record<string, string> {

@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folder } from "../workers/folder.ts";
+import { ownFolder } from "../workers/folder.ts";
 
 /** Runs what a container of `compose.yaml` runs at its first start, where `programs` write their arguments down; what they were given. */
 function argumentsIn(script: string, { programs, env }: { programs: string[]; env: Record<string, string> }) {
-  const root = folder();
+  const root = ownFolder();
   const [said, files] = [join(root, "arguments"), join(root, "files")];
   mkdirSync(join(root, "bin"));
   for (const program of programs) {

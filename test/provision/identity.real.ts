@@ -1,17 +1,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Settings } from "../command.ts";
 import { KEYCLOAK, keycloak } from "../systems/keycloak.ts";
 import { wire, type Wire } from "../wire/identity/wire.ts";
-import { folder } from "../workers/folder.ts";
-import { changesIn, keptIn, killed, provision, type Ran, type Settings } from "./command.ts";
+import { ownFolder } from "../workers/folder.ts";
+import { changesIn, isDone, keptIn, killed, nothingToDo, provision } from "./command.ts";
 import { contentOf, identitySettings, ownRealm, realms } from "./keycloak.ts";
 
 const SLOW = { timeout: 600_000 };
 const PASSWORD = "Correct-Horse-Battery-1";
 
 function told(realm = ownRealm(), more: Settings = {}) {
-  const settings: Settings = { ...identitySettings(realm), GATEHOUSE_DATA: folder(), ADMIN_USERNAME: "root01", ADMIN_PASSWORD: PASSWORD, ...more };
+  const settings: Settings = { ...identitySettings(realm), GATEHOUSE_DATA: ownFolder(), ADMIN_USERNAME: "root01", ADMIN_PASSWORD: PASSWORD, ...more };
   return { realm, settings, file: join(settings["GATEHOUSE_DATA"]!, "settings.env") };
 }
 
@@ -29,9 +30,6 @@ function wireBy(file: string, realm: string): Wire {
     administrator: { username: "root01", password: PASSWORD },
   });
 }
-
-const isDone = ({ code, output }: Ran) => expect(code, output).toBe(0);
-const nothingToDo = ({ code, output }: Ran) => expect({ code, isNothing: output.startsWith("Nothing to do.") }).toEqual({ code: 0, isNothing: true });
 
 test("A trial makes no realm and writes no file", async () => {
   const { settings, file, realm } = told();
@@ -55,7 +53,7 @@ test("A realm is made once, with clients that have the least rights, and a trial
   nothingToDo(await provision(settings, "--dry-run"));
   nothingToDo(await provision(settings, "--yes"));
   expect([await contentOf(realm), keptIn(file)]).toEqual(before);
-  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["ADMIN_SERVICE_CLIENT_SECRET", "AUTH_SERVICE_CLIENT_SECRET", "IDENTITY_REALM", "IDENTITY_URL", "USER_SERVICE_CLIENT_SECRET"]);
+  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["ADMIN_SERVICE_CLIENT_SECRET", "AUTH_SERVICE_CLIENT_SECRET", "IDENTITY_REALM", "IDENTITY_URL", "LOGIN_GUARD_KEY", "USER_SERVICE_CLIENT_SECRET", "WEBHOOK_KEY"]);
 
   const at = wireBy(file, realm);
   expect((await at.login(at.administrator)).status).toBe(200);

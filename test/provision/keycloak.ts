@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { KEYCLOAK, keycloak, KEYCLOAK_ADMINISTRATOR } from "../systems/keycloak.ts";
-import type { Settings } from "./command.ts";
+import type { Settings } from "../command.ts";
 
 /** What the command is told of the Keycloak under test. */
 export function identitySettings(realm: string): Settings {

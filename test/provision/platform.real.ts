@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { PLATFORM, type Settings } from "../command.ts";
 import { diagnosis } from "../doctor/command.ts";
 import { freePorts, launch } from "../runtime/launch.ts";
 import { keycloak } from "../systems/keycloak.ts";
-import { keptIn, provision, type Settings } from "./command.ts";
+import { type OwnDatabase, ownDatabase } from "../systems/postgres.ts";
+import { keptIn, provision } from "./command.ts";
 import { identitySettings, realms } from "./keycloak.ts";
 import { newVault, secretsSettings } from "./vault.ts";
 
@@ -14,37 +15,28 @@ const SLOW = { timeout: 240_000 };
 const PASSWORD = "Correct-Horse-7-Battery";
 const DATABASE = process.env["TEST_DATABASE_URL"];
 
-const id = crypto.randomUUID();
-const realm = `provision-test-${id}`;
+const realm = `provision-test-${crypto.randomUUID()}`;
 const data = mkdtempSync(join(tmpdir(), "gatehouse-"));
-const database = `provision_test_${id.replaceAll("-", "")}`;
+let database: OwnDatabase | undefined;
 
 beforeAll(async () => {
   await newVault();
-  if (DATABASE) await asOwner(DATABASE, `CREATE DATABASE ${database}`);
+  if (DATABASE) database = await ownDatabase(DATABASE);
 });
 afterAll(async () => {
-  if (DATABASE) await asOwner(DATABASE, `DROP DATABASE ${database} WITH (FORCE)`);
+  await database?.drop();
   if ((await realms()).includes(realm)) await keycloak(`DELETE /${realm}`);
   await newVault();
   rmSync(data, { recursive: true, force: true });
 });
 
-async function asOwner(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
-}
-
 /** Every real system that this run has. */
 function systems(): Settings {
   const { TEST_REDIS_URL: redis, KAFKA_REST_URL: broker, KAFKA_REST_CREDENTIALS: credentials } = process.env;
-  const url = DATABASE && new URL(DATABASE);
-  if (url) url.pathname = database;
   return {
     ...identitySettings(realm),
     ...secretsSettings(),
-    ...(url && { DATABASE_URL: url.href }),
+    ...(database && { DATABASE_URL: database.url }),
     ...(redis && { REDIS_URL: redis }),
     ...(broker && { BROKER_URL: broker, ...(credentials && { BROKER_AUTHORIZATION: `Basic ${btoa(credentials)}` }) }),
   };
@@ -60,9 +52,7 @@ test("The platform starts from what was provisioned, with nothing else set, and 
   const written = Object.values(keptIn(file)).join("\n");
   for (const credential of [process.env["KEYCLOAK_ADMIN_PASSWORD"], process.env["VAULT_TOKEN"], password]) expect(written.split("\n")).not.toContain(credential);
 
-  // What this run has for its tests is not for the platform.
-  const none = Object.fromEntries(Object.keys(process.env).filter((name) => /^(KAFKA|KEYCLOAK|VAULT|TEST)_/.test(name)).map((name) => [name, ""]));
-  const platform = await launch({ file: process.execPath, args: ["workers/node.ts"] }, { ...none, ...(await freePorts()), SETTINGS_FILE: file, GATEHOUSE_DATA: data });
+  const platform = await launch(PLATFORM, { ...(await freePorts()), SETTINGS_FILE: file, GATEHOUSE_DATA: data });
   try {
     const call = async (path: string, body?: unknown, token?: string) => {
       const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };

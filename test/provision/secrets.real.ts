@@ -1,9 +1,12 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { folder } from "../workers/folder.ts";
-import { changesIn, keptIn, killed, provision, type Ran, type Settings } from "./command.ts";
-import { contentOf, login, newVault, secretsSettings, vault } from "./vault.ts";
+import type { Settings } from "../command.ts";
+import { vault } from "../systems/vault.ts";
+import { MERGE_PATCH } from "../wire/secrets/wire.ts";
+import { ownFolder } from "../workers/folder.ts";
+import { changesIn, isDone, keptIn, killed, nothingToDo, provision } from "./command.ts";
+import { contentOf, login, newVault, secretsSettings, store } from "./vault.ts";
 
 const SLOW = { timeout: 240_000 };
 
@@ -11,18 +14,19 @@ beforeEach(newVault);
 afterAll(newVault);
 
 function told(more: Settings = {}) {
-  const settings: Settings = { ...secretsSettings(), GATEHOUSE_DATA: folder(), ...more };
+  const settings: Settings = { ...secretsSettings(), GATEHOUSE_DATA: ownFolder(), ...more };
   return { settings, file: join(settings["GATEHOUSE_DATA"]!, "settings.env") };
 }
-
-const isDone = ({ code, output }: Ran) => expect(code, output).toBe(0);
-const nothingToDo = ({ code, output }: Ran) => expect({ code, isNothing: output.startsWith("Nothing to do.") }, output).toEqual({ code: 0, isNothing: true });
 
 /** A token of each AppRole, by what the settings file has. */
 async function tokens(file: string) {
   const kept = keptIn(file);
   const [admin, config] = await Promise.all(["ADMIN_SERVICE", "CONFIG_SERVER"].map((name) => login(kept[`${name}_ROLE_ID`], kept[`${name}_SECRET_ID`])));
   return { admin: admin!, config: config! };
+}
+
+async function statusOf(line: string, { as, body }: { as: string; body?: unknown }): Promise<number> {
+  return (await store.call(line, { as, body, ...(line.startsWith("PATCH") && { headers: MERGE_PATCH }) })).status;
 }
 
 test("A trial changes nothing and writes no file", async () => {
@@ -41,7 +45,7 @@ test("Everything is made once, with AppRoles that have the least rights, and a t
   nothingToDo(await provision(settings, "--dry-run"));
   nothingToDo(await provision(settings, "--yes"));
   expect([await contentOf(), keptIn(file)]).toEqual(before);
-  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["ADMIN_SERVICE_ROLE_ID", "ADMIN_SERVICE_SECRET_ID", "CONFIG_SERVER_ROLE_ID", "CONFIG_SERVER_SECRET_ID", "SECRETS_URL"]);
+  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["ADMIN_SERVICE_ROLE_ID", "ADMIN_SERVICE_SECRET_ID", "CONFIG_SERVER_ROLE_ID", "CONFIG_SERVER_SECRET_ID", "LOGIN_GUARD_KEY", "SECRETS_URL", "WEBHOOK_KEY"]);
 
   const { admin, config } = await tokens(file);
   const byAdmin: [line: string, body: unknown, status: number][] = [
@@ -65,12 +69,12 @@ test("Everything is made once, with AppRoles that have the least rights, and a t
     ["DELETE auth/approle/role/config-server", undefined, 403],
     ["GET sys/mounts", undefined, 403],
   ];
-  for (const [line, body, status] of byAdmin) expect([line, (await vault(line, body, admin)).status]).toEqual([line, status]);
+  for (const [line, body, status] of byAdmin) expect([line, await statusOf(line, { as: admin, body })]).toEqual([line, status]);
   for (const [line, status] of [["GET secret/data/platform/orders/dev", 200], ["GET secret/data/platform/orders/prod", 404], ["DELETE secret/metadata/platform/orders/dev", 403], ["GET sys/policies/acl?list=true", 403], ["GET auth/approle/role?list=true", 403]] as const) {
-    expect([line, (await vault(line, undefined, config)).status]).toEqual([line, status]);
+    expect([line, await statusOf(line, { as: config })]).toEqual([line, status]);
   }
-  expect((await vault("POST secret/data/platform/orders/dev", { data: {} }, config)).status).toBe(403);
-  expect((await vault("DELETE secret/metadata/platform/orders/dev", undefined, admin)).status).toBe(204);
+  expect(await statusOf("POST secret/data/platform/orders/dev", { as: config, body: { data: {} } })).toBe(403);
+  expect(await statusOf("DELETE secret/metadata/platform/orders/dev", { as: admin })).toBe(204);
 });
 
 test.each(["after", "before"] as const)("Killed right %s every write, run after run, it comes to the same, with one secret-id for each AppRole", SLOW, async (when) => {
@@ -82,7 +86,7 @@ test.each(["after", "before"] as const)("Killed right %s every write, run after 
   nothingToDo(await provision(settings, "--yes"));
   const { admin, config } = await tokens(file);
   expect([admin, config]).not.toContain("");
-  for (const role of ["admin-service", "config-server"]) expect((await vault(`GET auth/approle/role/${role}/secret-id?list=true`)).body.data.keys).toHaveLength(1);
+  for (const role of ["admin-service", "config-server"]) expect((await vault(`GET auth/approle/role/${role}/secret-id?list=true`)).data.keys).toHaveLength(1);
 });
 
 test("What others have made is left alone and said, and brought in line when it is to be adopted", SLOW, async () => {
@@ -91,15 +95,15 @@ test("What others have made is left alone and said, and brought in line when it 
   await vault("PUT sys/policies/acl/platform-admin", { policy: 'path "theirs" { capabilities = ["read"] }' });
   await vault("POST auth/approle/role/admin-service", { token_policies: ["theirs"], secret_id_ttl: "1h" });
   const theirs = async () => {
-    const role = (await vault("GET auth/approle/role/admin-service")).body.data;
-    return [(await vault("GET sys/policies/acl/platform-admin")).body.data.policy.includes("theirs"), role.token_policies, role.secret_id_ttl];
+    const role = (await vault("GET auth/approle/role/admin-service")).data;
+    return [(await vault("GET sys/policies/acl/platform-admin")).data.policy.includes("theirs"), role.token_policies, role.secret_id_ttl];
   };
   const { code, output } = await provision(settings, "--yes");
   expect([code, await theirs()]).toEqual([3, [true, ["theirs"], 3600]]);
   expect((await provision(settings, "--dry-run")).code).toBe(3);
   expect(output).toContain('The policy "platform-admin" says otherwise than the platform needs, and was not made by this command');
   expect(output).toContain('The AppRole "admin-service" has another token_ttl, token_max_ttl, token_policies and secret_id_ttl than the platform needs');
-  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["CONFIG_SERVER_ROLE_ID", "CONFIG_SERVER_SECRET_ID", "SECRETS_URL"]);
+  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["CONFIG_SERVER_ROLE_ID", "CONFIG_SERVER_SECRET_ID", "LOGIN_GUARD_KEY", "SECRETS_URL", "WEBHOOK_KEY"]);
   isDone(await provision(settings, "--yes", "--adopt"));
   expect(await theirs()).toEqual([false, ["platform-admin"], 0]);
   nothingToDo(await provision(settings, "--yes"));
@@ -109,11 +113,11 @@ test("What others have made is left alone and said, and brought in line when it 
 test("A policy written by hand that says the same is left as it is", SLOW, async () => {
   const { settings } = told();
   isDone(await provision(settings, "--yes"));
-  const { body } = await vault("GET sys/policies/acl/platform-admin");
-  const byHand = `# By hand\n${body.data.policy.replace(/^#.*\n/, "").replaceAll("  ", "\t")}`;
+  const { data } = await vault("GET sys/policies/acl/platform-admin");
+  const byHand = `# By hand\n${data.policy.replace(/^#.*\n/, "").replaceAll("  ", "\t")}`;
   await vault("PUT sys/policies/acl/platform-admin", { policy: byHand });
   nothingToDo(await provision(settings, "--yes"));
-  expect((await vault("GET sys/policies/acl/platform-admin")).body.data.policy).toBe(byHand);
+  expect((await vault("GET sys/policies/acl/platform-admin")).data.policy).toBe(byHand);
 });
 
 test("What is ours and was changed is mended, and a credential that was lost is replaced", SLOW, async () => {
@@ -125,8 +129,8 @@ test("What is ours and was changed is mended, and a credential that was lost is 
   isDone(await provision(settings, "--yes"));
   expect(keptIn(file)).toEqual(before);
   const { admin, config } = await tokens(file);
-  expect((await vault("GET auth/approle/role?list=true", undefined, admin)).status).toBe(200);
-  expect((await vault("GET secret/data/platform/a/b", undefined, config)).status).toBe(404);
+  expect(await statusOf("GET auth/approle/role?list=true", { as: admin })).toBe(200);
+  expect(await statusOf("GET secret/data/platform/a/b", { as: config })).toBe(404);
 
   const { ADMIN_SERVICE_SECRET_ID: _, ...lost } = before;
   writeFileSync(file, Object.entries(lost).map(([name, value]) => `${name}=${value}\n`).join(""));
@@ -146,7 +150,7 @@ test("A secret-id that was destroyed does not come back: another one is in its p
     isDone(ran);
     expect(changesIn(ran)).toEqual([isCutOff ? 'Keep the secret-id of the AppRole "config-server" in CONFIG_SERVER_SECRET_ID' : 'Give the AppRole "config-server" a new secret-id, kept in CONFIG_SERVER_SECRET_ID: the store does not know the one there']);
     expect(keptIn(file)).toEqual({ ...others, CONFIG_SERVER_ROLE_ID: roleId, CONFIG_SERVER_SECRET_ID: expect.not.stringMatching(destroyed!) });
-    expect([await login(roleId, destroyed), (await vault("GET auth/approle/role/config-server/secret-id?list=true")).body.data.keys.length]).toEqual(["", 1]);
+    expect([await login(roleId, destroyed), (await vault("GET auth/approle/role/config-server/secret-id?list=true")).data.keys.length]).toEqual(["", 1]);
     expect((await tokens(file)).config).not.toBe("");
     nothingToDo(await provision(settings, "--yes"));
   }
@@ -162,7 +166,7 @@ test("Credentials that the operator gives are those that it has", SLOW, async ()
 });
 
 test("Of another engine where the platform's should be it keeps its hands off", async () => {
-  expect((await vault("POST sys/mounts/secret", { type: "kv" })).status).toBe(204);
+  await vault("POST sys/mounts/secret", { type: "kv" });
   const before = await contentOf();
   const { code, output } = await provision(told().settings, "--yes", "--adopt");
   expect([code, await contentOf()]).toEqual([1, before]);

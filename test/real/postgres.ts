@@ -7,32 +7,34 @@ import type { System } from "./system.ts";
 
 const SETTINGS = ["shared_buffers=64MB", "max_connections=200", "jit=off", "fsync=off", "log_min_messages=warning"];
 
-/** Debian keeps them off the path. */
-function programs(): string | undefined {
+/** The folder of Postgres' programs: the one that POSTGRES_BIN names, or this machine's; Debian keeps them off the path. */
+export function postgresPrograms(): string | undefined {
+  const { POSTGRES_BIN: given } = process.env;
   const newest = globSync("/usr/lib/postgresql/*/bin").toSorted((a, b) => b.localeCompare(a, "en", { numeric: true }));
-  const initdb = found("initdb", newest) ?? found("initdb");
+  const initdb = given ? found("initdb", [given]) : (found("initdb", newest) ?? found("initdb"));
   return initdb && dirname(realpathSync(initdb));
 }
 
 /** Postgres refuses to run as root. */
-function user(): { uid?: number; gid?: number } {
-  return isRoot ? { uid: Number(said("id", "-u", "postgres")), gid: Number(said("id", "-g", "postgres")) } : {};
+export function postgresUser(): { uid: number; gid: number } | undefined {
+  return isRoot ? { uid: Number(said("id", "-u", "postgres")), gid: Number(said("id", "-g", "postgres")) } : undefined;
 }
 
 /** The distribution's Postgres, with a role and a database `app`; the role may make further databases. */
 export const postgres: System = {
   name: "Postgres",
-  missing: () => (programs() ? [] : missingPackage("PostgreSQL", "postgresql")),
+  missing: () => (postgresPrograms() ? [] : missingPackage("PostgreSQL", "postgresql")),
   prepare: async () => {
-    if (!programs()) await aptInstall("postgresql");
+    if (!postgresPrograms()) await aptInstall("postgresql");
   },
   start: async ({ data }) => {
-    const bin = programs() ?? "";
+    const bin = postgresPrograms() ?? "";
     const port = await portFor("POSTGRES_PORT", data);
-    const as = { ...user(), cwd: "/" };
+    const user = postgresUser();
+    const as = { ...user, cwd: "/" };
     const files = join(data, "files");
     const socket = ["-h", data, "-p", String(port), "-U", "postgres", "-q"];
-    if (as.uid && as.gid) chownSync(data, as.uid, as.gid);
+    if (user) chownSync(data, user.uid, user.gid);
     const isNew = !existsSync(files);
     if (isNew) await run([join(bin, "initdb"), "-D", files, "-U", "postgres", "--encoding=UTF8", "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=scram-sha-256", "--no-sync"], as);
     const settings = ["listen_addresses=127.0.0.1", `port=${port}`, `unix_socket_directories=${data}`, ...SETTINGS];

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
-import { runToEnd } from "../runtime/launch.ts";
+import { runToEnd } from "../command.ts";
 
 const COMMAND = { file: process.execPath, args: ["test/real/run.ts"] };
 

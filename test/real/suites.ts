@@ -1,6 +1,7 @@
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { EMBEDDED } from "../systems/embedded.ts";
+import { DIFFERENCES as BROKER_DIFFERENCES } from "../wire/broker/differences.ts";
 import { DIFFERENCES as IDENTITY_DIFFERENCES } from "../wire/identity/differences.ts";
 import { DIFFERENCES as SECRETS_DIFFERENCES } from "../wire/secrets/differences.ts";
 import { keycloak } from "./keycloak.ts";
@@ -37,7 +38,7 @@ const EMBEDDED_ANYWAY = Object.values(EMBEDDED).map(({ file, reason }) => `${fil
 const SUITES: readonly Suite[] = [
   { name: "identity conformance", on: [keycloak], files: ["test/wire/identity.test.ts"], differences: IDENTITY_DIFFERENCES },
   { name: "secrets conformance", on: [vault], files: ["test/wire/secrets.test.ts"], differences: SECRETS_DIFFERENCES },
-  { name: "broker conformance", on: [kafka], files: ["test/wire/broker.{test,real}.ts", "test/broker/*.real.ts"] },
+  { name: "broker conformance", on: [kafka], files: ["test/wire/broker.{test,real}.ts", "test/broker/*.real.ts"], differences: BROKER_DIFFERENCES },
   { name: "database", on: [postgres], files: ["test/database/*.real.ts"] },
   { name: "rate limits", on: [redis], files: ["test/{redis,gateway}/*.real.ts"] },
   { name: "users and sign-ins", on: SYSTEMS, files: ["test/{users,auth}/*.test.ts"], differences: EMBEDDED_ANYWAY },

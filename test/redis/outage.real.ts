@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { network } from "../database/network.ts";
 import { gatewayOn } from "./limits.ts";
@@ -8,7 +9,6 @@ const limits = { shared: 100_000, local: 50_000 };
 /** Of the budget for Redis 100 ms, the rest is this machine being busy. */
 const LONGEST_MS = 1000;
 
-const after = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 let server: RedisServer;
 let gateway: Awaited<ReturnType<typeof gatewayOn>>;
@@ -28,18 +28,18 @@ async function outage(name: string, away: () => Promise<void>) {
   const samples: Sample[] = [];
   let isOver = false;
   const load = async () => {
-    for (; !isOver; await after(10)) {
+    for (; !isOver; await pause(10)) {
       const began = performance.now();
       samples.push({ ...(await gateway.ask()), began });
     }
   };
   const loading = Promise.all(Array.from({ length: 8 }, load));
-  await after(500);
+  await pause(500);
   await away();
   const back = performance.now();
   const isCounting = () => samples.some(({ began, limit }) => began > back && limit === limits.shared);
-  while (!isCounting() && performance.now() < back + RECOVERY_MS) await after(20);
-  await after(500);
+  while (!isCounting() && performance.now() < back + RECOVERY_MS) await pause(20);
+  await pause(500);
   isOver = true;
   await loading;
   const recovery = Math.min(...samples.flatMap(({ began, took, limit }) => (began > back && limit === limits.shared ? [began + took - back] : [])));
@@ -63,7 +63,7 @@ describe("A Redis that goes away: nobody is refused for it or waits long, each i
     expectServed(
       await outage("killed", async () => {
         await server.kill();
-        await after(4000);
+        await pause(4000);
         await server.start();
       }),
     );
@@ -74,7 +74,7 @@ describe("A Redis that goes away: nobody is refused for it or waits long, each i
     expectServed(
       await outage("hanging", async () => {
         server.freeze();
-        await after(6000);
+        await pause(6000);
         server.thaw();
       }),
     );
@@ -115,7 +115,7 @@ test("A Redis that stays one that only follows is asked anew once a second, and 
   await other.command("REPLICAOF", "127.0.0.1", String(next.port));
   await expect.poll(async () => (await gateway.ask()).limit, { timeout: RECOVERY_MS }).toBe(limits.local);
   const before = await connections();
-  for (const until = performance.now() + 2500; performance.now() < until; await after(5)) expect(await gateway.ask()).toMatchObject({ status: 200, limit: limits.local });
+  for (const until = performance.now() + 2500; performance.now() < until; await pause(5)) expect(await gateway.ask()).toMatchObject({ status: 200, limit: limits.local });
   expect((await connections()) - before).toBeLessThanOrEqual(3);
   expect(gateway.log.map(({ message }) => message)).toEqual(["Cannot reach Redis"]);
   await other.command("REPLICAOF", "NO", "ONE");

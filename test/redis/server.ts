@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { freePort, isListening } from "../real/machine.ts";
 
 export type RedisServer = {
@@ -30,7 +31,7 @@ export async function redisServer(options: string[] = ["--port", "{port}"]): Pro
   async function start(): Promise<void> {
     child = spawn(REDIS, args, { stdio: "ignore" });
     await once(child, "spawn");
-    for (const until = Date.now() + PATIENCE_MS; !(await isListening(port)); await new Promise((done) => setTimeout(done, 10))) {
+    for (const until = Date.now() + PATIENCE_MS; !(await isListening(port)); await pause(10)) {
       if (child.exitCode !== null || Date.now() > until) throw new Error("Cannot start Redis");
     }
   }

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { processSettings, readSettings, SettingsError } from "../../src/env.ts";
+import { readSettings, SettingsError } from "../../src/env.ts";
+import { processSettings } from "../../src/settings/process.ts";
 import { openRedis } from "../../workers/redis.ts";
 
 const NODE = new URL("../../workers/node.ts", import.meta.url);
@@ -36,7 +37,7 @@ test("A Redis that refuses connections is said once, without its password, and k
 
 test("A file of authorities that is not there is one sentence", async () => {
   const opening = openRedis({ url: "rediss://127.0.0.1:1", authority: "/nowhere/ca.pem", log: () => {} });
-  await expect(opening).rejects.toThrow(/^Cannot read REDIS_CA_FILE: ENOENT: no such file or directory, open '\/nowhere\/ca.pem'$/);
+  await expect(opening).rejects.toThrow(/^Cannot read REDIS_CA_FILE "\/nowhere\/ca.pem": ENOENT: no such file or directory, open '\/nowhere\/ca.pem'$/);
 });
 
 test("A file of authorities without TLS is one sentence", async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JWK } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Command, runToEnd } from "../command.ts";
 import { person } from "../platform.ts";
 import { realUrl } from "../systems/embedded.ts";
 import { administration } from "./administration.ts";
@@ -11,7 +12,7 @@ import { configuration } from "./configuration.ts";
 import { discovery } from "./discovery.ts";
 import { hostileTokens } from "./hostile-tokens.ts";
 import { revocation } from "./lock.ts";
-import { type Command, freePorts, launch, type Launched, type Ports, runToEnd } from "./launch.ts";
+import { freePorts, launch, type Launched, type Ports } from "./launch.ts";
 import { statusOf } from "./raw.ts";
 import { provideSystems, type Systems } from "./systems.ts";
 

@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { readSettingsFile } from "../../workers/settings-file.ts";
-
-export type Command = { file: string; args: string[] };
+import { begun, type Command, type Settings } from "../command.ts";
 
 export type Launched = {
   gateway: string;
@@ -37,11 +35,8 @@ export type Launched = {
   kill: () => Promise<void>;
 };
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** What it prints last begins and ends so, whatever is in between. */
 const STARTED = /^Gatehouse is up[^]*?\n\n\n/m;
-/** By these, tests find real systems; the platform is told of them by its settings. */
-const FOR_TESTS = /^(KEYCLOAK|VAULT|KAFKA|TEST)_/;
 
 export type Ports = Awaited<ReturnType<typeof freePorts>>;
 
@@ -56,14 +51,13 @@ export async function freePorts() {
 }
 
 /** Runs the platform, or the part of it that `SERVICES` names, on its own ports and data until it says that it is up. */
-export async function launch({ file, args }: Command, settings: Record<string, string>): Promise<Launched> {
-  const child = spawn(file, args, { cwd: ROOT, env: { ...surroundings(), LOG_FORMAT: "json", ...settings }, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (text += part.toString()));
+export async function launch(command: Command, settings: Settings): Promise<Launched> {
+  const { child, output } = begun(command, { LOG_FORMAT: "json", ...settings }, { leads: true });
   await new Promise<void>((resolve, reject) => {
-    child.stdout.on("data", () => STARTED.test(text) && resolve());
-    child.once("exit", (code) => reject(new Error(`Ended with ${code}: ${text}`)));
+    child.stdout.on("data", () => STARTED.test(output()) && resolve());
+    child.once("exit", (code) => reject(new Error(`Ended with ${code}: ${output()}`)));
   });
+  const text = output();
   const url = (label: string) => new RegExp(`^  ${label} +(http\\S+)`, "m").exec(text)?.[1] ?? "";
   const known = settingsIn(settings["GATEHOUSE_DATA"] ?? "");
   const { IDENTITY_URL: identity = url("Identity"), IDENTITY_REALM: realm = "platform", SECRETS_URL: secrets = url("Secrets") } = known;
@@ -83,15 +77,11 @@ export async function launch({ file, args }: Command, settings: Record<string, s
     configureFrom: url("Configure from"),
     adminServiceSecret: known["ADMIN_SERVICE_CLIENT_SECRET"] ?? "",
     administrator: administratorIn(text),
-    output: () => text,
+    output,
     stop: (signal = "SIGINT") => end(child, () => child.kill(signal)),
     // A process that leads others takes them with it.
     kill: async () => void (await end(child, () => process.kill(-child.pid!, "SIGKILL"))),
   };
-}
-
-function surroundings(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOR_TESTS.test(name)));
 }
 
 /** What a platform that runs on `data` was told and has made. */
@@ -111,13 +101,4 @@ async function end(child: ChildProcess, signal: () => void): Promise<number | nu
   signal();
   const [code] = (await once(child, "exit")) as [number | null];
   return code;
-}
-
-/** What a command prints that ends by itself. */
-export async function runToEnd({ file, args }: Command, settings: Record<string, string>): Promise<{ code: number | null; output: string }> {
-  const child = spawn(file, args, { cwd: ROOT, env: { ...surroundings(), ...settings } });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (output += part.toString()));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, output };
 }

@@ -1,3 +1,4 @@
+import { PLATFORM } from "../command.ts";
 import { journey } from "./journey.ts";
 
-journey("Node", { file: process.execPath, args: ["workers/node.ts"] });
+journey("Node", PLATFORM);

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PLATFORM, runToEnd } from "../command.ts";
 import { person } from "../platform.ts";
 import { client, credentialClient } from "./client.ts";
-import { freePorts, launch, type Launched, runToEnd } from "./launch.ts";
+import { freePorts, launch, type Launched } from "./launch.ts";
 
-const NODE = { file: process.execPath, args: ["workers/node.ts"] };
 const START_MS = 60_000;
 
 const folders: string[] = [];
@@ -19,7 +19,7 @@ async function folder(): Promise<string> {
 }
 
 async function start(settings: Record<string, string>): Promise<Launched> {
-  const started = await launch(NODE, { GATEHOUSE_DATA: await folder(), ...(await freePorts()), ...settings });
+  const started = await launch(PLATFORM, { GATEHOUSE_DATA: await folder(), ...(await freePorts()), ...settings });
   running.add(started);
   return started;
 }
@@ -94,7 +94,7 @@ describe("The configuration server in a process of its own", { timeout: START_MS
   test("keeps a service with a broken file from starting, and says where it is broken", async () => {
     await writeFile(join(files, "gateway.yml"), "public-url: https://file.example\nrate: {\n");
     const settings = { SERVICES: "gateway", CONFIG_URL: server.configureFrom, GATEHOUSE_DATA: await folder(), ...(await freePorts()) };
-    const { code, output } = await runToEnd(NODE, settings);
+    const { code, output } = await runToEnd(PLATFORM, settings);
     const sentence = `Cannot read the configuration of "gateway" at ${server.configuration}: Cannot read "gateway.yml": line 3, column 1: `;
     expect({ code, lines: output.split("\n") }).toEqual({ code: 1, lines: [expect.stringContaining(sentence), ""] });
     await rm(join(files, "gateway.yml"));
@@ -141,6 +141,6 @@ describe("A process that is to run some services", () => {
       ),
     ],
   ])("says what is wrong when it is given %s", async (_, given, output) => {
-    expect(await runToEnd(NODE, { GATEHOUSE_DATA: await folder(), ...(await freePorts()), ...given })).toEqual({ code: 1, output });
+    expect(await runToEnd(PLATFORM, { GATEHOUSE_DATA: await folder(), ...(await freePorts()), ...given })).toEqual({ code: 1, output });
   });
 });

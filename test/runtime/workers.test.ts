@@ -1,3 +1,4 @@
+import { worker } from "../command.ts";
 import { journey } from "./journey.ts";
 
-journey("Workers", { file: process.execPath, args: ["workers/dev.ts"] });
+journey("Workers", worker("dev"));

@@ -1,13 +1,12 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import process from "node:process";
-import { beginCall } from "../../src/http/call.ts";
+import { keycloakAdmin } from "../../src/administration/keycloak.ts";
 import { jsonOf } from "../../src/http/upstream.ts";
 import type { RealmToProvide } from "../../src/identity/embedded/provision.ts";
 import type { PlatformService } from "../../src/identity/platform-realm.ts";
 import { planIdentity } from "../../src/provision/identity/plan.ts";
-import { keycloakAdmin } from "../../src/provision/keycloak-admin.ts";
 import type { IdentitySystem } from "./identity.ts";
-import { network } from "./system.ts";
+import { network, newCall } from "./system.ts";
 
 /** Where the Keycloak under test is; empty where there is none. */
 export const KEYCLOAK = process.env["KEYCLOAK_URL"] ?? "";
@@ -20,7 +19,6 @@ export const QUICK_HASHES = { passwordPolicy: "hashAlgorithm(pbkdf2-sha256) and 
 /** The longest that the services accept: their clock can be put forward, the provider's cannot. */
 const DAY_S = 24 * 3600;
 const LIFETIMES = { accessTokenLifespan: DAY_S, ssoSessionIdleTimeout: DAY_S, ssoSessionMaxLifespan: DAY_S };
-const LIMIT_MS = 60_000;
 
 const outside = { fetch: network, now: Date.now };
 const administer = keycloakAdmin({ ...outside, url: KEYCLOAK, administrator: KEYCLOAK_ADMINISTRATOR });
@@ -56,10 +54,6 @@ export async function ownRealm(given: RealmToProvide): Promise<IdentitySystem> {
 
 export async function removeRealm(realm: string): Promise<void> {
   await keycloak(`DELETE /${realm}`);
-}
-
-function newCall() {
-  return beginCall(new Headers(), { now: Date.now(), limit: LIMIT_MS });
 }
 
 /** Goes before the keys that the realm has made for itself. */

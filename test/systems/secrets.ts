@@ -10,8 +10,7 @@ type Needs = { db: Database; now: () => number; embedded?: Embedded | undefined 
 
 /** A secrets store with nothing in it but what is given: the Vault that VAULT_URL names, or embedded in `db`. */
 export async function openSecrets({ db, now, embedded }: Needs, given: SecretsToProvide): Promise<System> {
-  const real = realUrl("secrets", embedded);
-  if (real) return emptyVault(real, given);
+  if (realUrl("secrets", embedded)) return emptyVault(given);
   const needs = { db, now, key: randomBytes(32).toString("base64url"), randomBytes };
   await provisionSecrets(needs, given);
   const app = embeddedSecrets(needs);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ADMIN, person, type TestPlatform, testPlatform, type Wire } from "../platform.ts";
 import { identityBears } from "../systems/embedded.ts";
@@ -24,7 +25,6 @@ const STEPS: Record<string, Step> = {
 };
 
 const never = new Promise<never>(() => {});
-const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const FAULTS: Record<string, Wire> = {
   "answered with 503": () => new Response("Service Unavailable", { status: 503 }),
@@ -42,7 +42,7 @@ const FAULTS: Record<string, Wire> = {
   },
   "slow, done in the end": async (request, pass) => {
     const copy = request.clone();
-    await after(3500);
+    await pause(3500);
     await pass(new Request(copy, { signal: null }));
     return never;
   },
@@ -69,7 +69,7 @@ function begin(name: string, { step, fault, key }: { step: Step; fault: Wire | "
   const headers = key === undefined ? {} : { "idempotency-key": key };
   const answered = instance.request("/api/users/register", { method: "POST", json: sent, headers }).then(({ status }) => status);
   const isKill = typeof fault !== "function";
-  return { name, key, sent, status: isKill ? Promise.race([answered.then(() => "broken" as const), after(500).then(() => "broken" as const)]) : answered };
+  return { name, key, sent, status: isKill ? Promise.race([answered.then(() => "broken" as const), pause(500).then(() => "broken" as const)]) : answered };
 }
 
 /** What both stores have: the identities first, so that a row which one of them stands on cannot have come later. */
@@ -134,7 +134,7 @@ async function answersOf(cases: Case[]): Promise<(number | "broken")[]> {
   });
   while (!isOver) {
     expect(enabledAlone(await stored())).toEqual([]);
-    await after(100);
+    await pause(100);
   }
   return answers;
 }
@@ -151,7 +151,7 @@ test("whatever fails at whichever step, a registration is all or nothing", { tim
   const unexpected = cases.map(({ name }, index) => ({ name, status: first[index] })).filter(({ status }) => ![201, 503, 504, "broken"].includes(status!));
   expect(unexpected).toEqual([]);
   // What was sent late has arrived.
-  await after(4000);
+  await pause(4000);
 
   platform.clock.offset += 20_000;
   await sweepUntilDone();

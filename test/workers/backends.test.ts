@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { lockFile } from "../../workers/lock.ts";
-import { folder } from "./folder.ts";
+import { ownFolder } from "./folder.ts";
 
 const NODE = new URL("../../workers/node.ts", import.meta.url);
 
@@ -13,7 +13,7 @@ test.each([
   ["config", "; beside it, set IDENTITY_URL, SECRETS_URL"],
   ["gateway,users,auth,admin,discovery,config", ""],
 ])("A process of %s beside another on the same data says in one sentence what to set", (SERVICES, advice) => {
-  const GATEHOUSE_DATA = folder();
+  const GATEHOUSE_DATA = ownFolder();
   mkdirSync(join(GATEHOUSE_DATA, "postgres"));
   const unlock = lockFile(join(GATEHOUSE_DATA, "postgres", "lock"))!;
   onTestFinished(unlock);

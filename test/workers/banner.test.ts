@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { Backends } from "../../workers/backends.ts";
 import { printBanner } from "../../workers/banner.ts";
 import { openInstallation } from "../../workers/data.ts";
-import { folder } from "./folder.ts";
+import { ownFolder } from "./folder.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -10,7 +10,7 @@ const MADE = { DISCOVERY_URL: "http://eureka:made-1@localhost:8761/eureka", CONF
 
 /** What two starts print, given what the operator has set. */
 function printed({ set = {}, made = MADE, ADMIN_PASSWORD, hasIdentity = true }: { set?: Record<string, string>; made?: typeof MADE; ADMIN_PASSWORD?: string; hasIdentity?: boolean }) {
-  const data = folder();
+  const data = ownFolder();
   const write = vi.spyOn(console, "log").mockImplementation(() => {});
   const start = (administratorCreated: boolean) => {
     const installation = openInstallation(data);

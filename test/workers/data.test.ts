@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { forgetPassword, openInstallation } from "../../workers/data.ts";
-import { folder } from "./folder.ts";
+import { ownFolder } from "./folder.ts";
 
 const MODULE = new URL("../../workers/data.ts", import.meta.url).href;
 const STARTS = 6;
@@ -25,7 +25,7 @@ test.each<[string, (directory: string) => void]>([
   ["a new installation", () => {}],
   ["an installation of an older version", (directory) => writeFileSync(join(directory, "secrets.json"), '{"LOGIN_GUARD_KEY":"of-the-older-version"}')],
 ])("Processes that open %s at once all have the same secrets", async (_, prepare) => {
-  const directory = folder();
+  const directory = ownFolder();
   prepare(directory);
   const before = readdirSync(directory).length > 0 ? kept(directory) : {};
   const at = Date.now() + 1500;
@@ -37,7 +37,7 @@ test.each<[string, (directory: string) => void]>([
 });
 
 test("A start that changes nothing writes nothing, so that a folder may be read-only", () => {
-  const directory = folder();
+  const directory = ownFolder();
   const made = openInstallation(directory);
   const { mtimeNs, ino } = statSync(join(directory, "secrets.json"), { bigint: true });
   chmodSync(directory, 0o500);
@@ -47,7 +47,7 @@ test("A start that changes nothing writes nothing, so that a folder may be read-
 });
 
 test("The password is forgotten, and nothing that another process has added meanwhile", () => {
-  const directory = folder();
+  const directory = ownFolder();
   openInstallation(directory);
   writeFileSync(join(directory, "secrets.json"), JSON.stringify({ ...kept(directory), OF_A_NEWER_VERSION: "x" }));
   const { ADMIN_PASSWORD, ...rest } = kept(directory);

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { processSettings, readSettings } from "../../src/env.ts";
+import { readSettings } from "../../src/env.ts";
+import { processSettings } from "../../src/settings/process.ts";
 import { openInstallation } from "../../workers/data.ts";
 import { environment } from "../../workers/environment.ts";
-import { folder } from "./folder.ts";
+import { ownFolder } from "./folder.ts";
 
 test.each<[settings: Record<string, string>, LOOPBACK: string]>([
   [{}, "on"],
@@ -17,6 +18,6 @@ test.each<[settings: Record<string, string>, LOOPBACK: string]>([
   [{ LOOPBACK: "on", HOST: "0.0.0.0" }, "off"],
 ])("With %j a process is open to this machine: %s", (settings, LOOPBACK) => {
   const given = readSettings(processSettings, settings);
-  const { set } = environment({ told: settings, given, installation: openInstallation(folder()), runs: () => true, broker: { username: "x", password: "y" }, database: undefined });
+  const { set } = environment({ told: settings, given, installation: openInstallation(ownFolder()), broker: { username: "x", password: "y" }, database: undefined });
   expect(set["LOOPBACK"]).toBe(LOOPBACK);
 });

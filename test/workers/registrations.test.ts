@@ -1,13 +1,14 @@
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
-import { processSettings, readSettings, SettingsError } from "../../src/env.ts";
+import { readSettings, SettingsError } from "../../src/env.ts";
 import { registrationBody } from "../../src/registry/instance.ts";
-import { placeOf } from "../../workers/registrations.ts";
+import { processSettings } from "../../src/settings/process.ts";
+import { instanceAddress } from "../../workers/registrations.ts";
 
 const HERE = "http://eureka:pw@localhost:8761/eureka,http://eureka:pw@127.0.0.1:8762/eureka";
 const ELSEWHERE = `${HERE},http://eureka:pw@registry.example:8761/eureka`;
 
-const placed = (settings: Record<string, string>, url: string) => placeOf(readSettings(processSettings, settings), url);
+const placed = (settings: Record<string, string>, url: string) => instanceAddress(readSettings(processSettings, settings), url);
 
 test.each<[settings: Record<string, string>, url: string, hostName: string, ipAddr: string | RegExp]>([
   [{}, HERE, "localhost", "127.0.0.1"],

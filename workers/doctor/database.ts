@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "pg";
 import { database } from "../../src/database/client.ts";
+import { isNeon } from "../../src/database/neon.ts";
 import { databaseChecks } from "../../src/doctor/database/checks.ts";
 import type { Query } from "../../src/doctor/database/store.ts";
 import type { Findings } from "../../src/doctor/finding.ts";
+import { TooLate } from "../../src/http/within.ts";
 import { network } from "../isolate.ts";
 import { journal, migrationsFolder } from "../migration-files.ts";
-import { urlForPg } from "../postgres-url.ts";
+import { clientOf } from "../pg.ts";
 
 type Place = { url: string; endpoint: string | undefined };
 
@@ -35,25 +36,28 @@ export async function readFrom<T>(place: Place, read: (query: Query) => Promise<
 
 /** A Postgres by its own protocol, or Neon by HTTP; connects with the first query. */
 function opened({ url, endpoint }: Place): { query: Query; close: () => Promise<void> } {
-  if (endpoint !== undefined || new URL(url).hostname.endsWith(".neon.tech")) {
+  if (endpoint !== undefined || isNeon(url)) {
     const db = database({ url, endpoint, fetch: network, now: Date.now, timeout: TIMEOUT_MS });
     return { query: async (text) => (await db.execute(text)).rows, close: async () => {} };
   }
-  const client = new Client({
-    connectionString: urlForPg(url),
-    application_name: "gatehouse-doctor",
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
-  });
-  client.on("error", () => {});
+  const client = clientOf({ url, application_name: "gatehouse-doctor", connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
   let connected: Promise<unknown> | undefined;
   return {
     async query(text) {
-      await (connected ??= client.connect());
-      return (await client.query(text)).rows;
+      try {
+        await (connected ??= client.connect());
+        return (await client.query(text)).rows;
+      } catch (error) {
+        throw isLate(error) ? new TooLate(error.message, { cause: error }) : error;
+      }
     },
     close: () => client.end().catch(() => {}),
   };
+}
+
+/** pg's own deadlines have nothing but their words. */
+function isLate(error: unknown): error is Error {
+  return error instanceof Error && ["timeout expired", "Query read timeout"].includes(error.message);
 }
 
 /** As drizzle's migrator knows them. */

@@ -6,16 +6,18 @@ import { type Query, readNewestUsers, readPositions } from "../../src/doctor/dat
 import type { Examination } from "../../src/doctor/examine.ts";
 import { type Findings, findingsOf } from "../../src/doctor/finding.ts";
 import { identityChecks } from "../../src/doctor/identity/checks.ts";
-import type { PlatformClient } from "../../src/doctor/identity/client.ts";
+import type { OwnClient } from "../../src/doctor/identity/client.ts";
 import type { AppRole } from "../../src/doctor/secrets/approle.ts";
 import { secretsChecks } from "../../src/doctor/secrets/checks.ts";
 import { servicesChecks } from "../../src/doctor/services/checks.ts";
 import { settingsChecks } from "../../src/doctor/settings/checks.ts";
 import { serviceMistakes } from "../../src/doctor/settings/mistakes.ts";
 import { SYSTEMS, type SystemName } from "../../src/doctor/systems.ts";
+import type { Environment } from "../../src/env.ts";
+import { realmOf } from "../../src/settings/realm.ts";
 import { APPLICATIONS } from "../applications.ts";
-import type { Environment } from "../environment.ts";
 import { network } from "../isolate.ts";
+import { embeddedIn, INSTEAD, type System, systemsOf } from "../needs.ts";
 import { readConfigurations, servicePlaces } from "./services.ts";
 import type { ReadSettings } from "./settings.ts";
 
@@ -23,24 +25,25 @@ const outside = { fetch: network, now: Date.now };
 
 /** What there is to examine: the systems that the settings name, and those that the platform embeds. */
 export async function examinationsOf(read: ReadSettings): Promise<Examination[]> {
-  const { given, told, set, runs, policies } = read;
+  const { given, told, set, policies } = read;
+  const systems = systemsOf(given);
   const configurations = await readConfigurations(given.SERVICES, { ...read.made, ...set });
   const configured = Object.assign({}, ...configurations.map(({ settings }) => settings)) as Environment;
   const env: Environment = { ...read.made, ...configured, ...set };
   const { DATABASE_URL: database, IDENTITY_URL: identity, SECRETS_URL: secrets, REDIS_URL: redis, UPSTASH_REDIS_REST_URL: upstash } = given;
   const found: Partial<Record<SystemName, Findings>> = {
     settings: settingsOf(read, configurations),
-    ...(runs("users", "auth", "admin", "discovery") && { database: database ? await databaseOf(database, { read, env }) : embedded("database") }),
-    ...(runs("users", "auth", "admin", "config") && {
-      identity: identity ? identityChecks({ ...outside, url: identity, realm: env["IDENTITY_REALM"] ?? "platform", clients: clientsOf(read, env), newestUsers: reading(readNewestUsers, { read, env }) }) : embedded("identity"),
+    ...(systems.database && { database: database ? await databaseOf(database, { read, env }) : embedded("database") }),
+    ...(systems.identity && {
+      identity: identity ? identityChecks({ ...outside, url: identity, realm: realmOf(env), clients: clientsOf(read, env), newestUsers: reading(readNewestUsers, { read, env }) }) : embedded("identity"),
     }),
-    ...(runs("admin", "config") && {
+    ...(systems.secrets && {
       secrets: secrets
         ? secretsChecks({ ...outside, url: secrets, namespace: env["SECRETS_NAMESPACE"], approles: approlesOf(read, env), policies: policyNames(policies) })
         : embedded("secrets"),
     }),
-    ...(runs("users", "auth", "admin") && { broker: await brokerOf(read, env) }),
-    ...(runs("gateway") && (redis ?? upstash) && { redis: await redisOf(read, env) }),
+    ...(systems.broker && { broker: await brokerOf(read, env) }),
+    ...(given.SERVICES.includes("gateway") && (redis ?? upstash) && { redis: await redisOf(read, env) }),
     services: servicesChecks({
       ...outside,
       places: servicePlaces(given, env),
@@ -72,7 +75,8 @@ async function brokerOf(read: ReadSettings, env: Environment): Promise<Findings>
   const { given } = read;
   const { BROKER_URL: url, KAFKA_BROKERS: kafka } = given;
   const positions = reading(readPositions, { read, env });
-  if (url) return brokerChecks({ ...outside, url, authorization: env["BROKER_AUTHORIZATION"], setting: "BROKER_URL", positions });
+  const authorization = env["BROKER_AUTHORIZATION"];
+  if (url) return brokerChecks({ ...outside, url, authorization, hasCredential: authorization !== undefined, setting: "BROKER_URL", positions });
   if (!kafka) return embedded("broker");
   const { examineKafka } = await import("./kafka.ts");
   return examineKafka({ ...given, KAFKA_BROKERS: kafka }, { positions });
@@ -84,30 +88,23 @@ async function redisOf({ given }: ReadSettings, env: Environment): Promise<Findi
   return url ? examineRedis({ url, authority }) : examineUpstash({ url: rest, token: env["UPSTASH_REDIS_REST_TOKEN"] ?? "" });
 }
 
-type Embedded = "database" | "identity" | "secrets" | "broker";
-
-async function* embedded(system: Embedded): Findings {
+async function* embedded(system: System): Findings {
   yield findingsOf(system, SYSTEMS[system].table)("embedded");
   return undefined;
 }
 
 function settingsOf(read: ReadSettings, configurations: Awaited<ReturnType<typeof readConfigurations>>): Findings {
-  const { own, file, filed, told, given, kept, runs, made, set, mistakes, files } = read;
+  const { own, file, filed, strays, told, given, kept, made, set, mistakes, files } = read;
   const settings = (service: keyof typeof APPLICATIONS) => ({ ...made, ...configurations.find(({ application }) => application === APPLICATIONS[service])?.settings, ...set });
   const ofServices = serviceMistakes(settings, given.SERVICES).filter((mistake) => !mistakes.some(({ name }) => name === mistake.name));
-  const embeds = {
-    ...(!given.DATABASE_URL && runs("users", "auth", "admin", "discovery") && { "the database": "DATABASE_URL" }),
-    ...(!given.IDENTITY_URL && runs("users", "auth", "admin", "config") && { "the identity provider": "IDENTITY_URL" }),
-    ...(!given.SECRETS_URL && runs("admin", "config") && { "the secrets store": "SECRETS_URL" }),
-    ...(!given.BROKER_URL && !given.KAFKA_BROKERS && runs("users", "auth", "admin") && { "the broker": "BROKER_URL" }),
-  };
   return settingsChecks({
     told,
     host: given.HOST,
     isLoopback: set["LOOPBACK"] === "on",
-    embedded: embeds,
+    embedded: Object.fromEntries(embeddedIn(systemsOf(given)).map((system) => [`the ${SYSTEMS[system].title.toLowerCase()}`, INSTEAD[system]])),
     mistakes: [...mistakes, ...ofServices],
     isFileUnreadable: filed === undefined,
+    strays,
     names: { environment: Object.keys(own), inFile: Object.keys(filed ?? {}), file },
     files,
     installation: kept,
@@ -116,21 +113,21 @@ function settingsOf(read: ReadSettings, configurations: Awaited<ReturnType<typeo
 }
 
 /** Those whose secret is known; that one is missing is a finding of the settings. */
-function clientsOf({ runs }: ReadSettings, env: Environment): PlatformClient[] {
+function clientsOf({ given }: ReadSettings, env: Environment): OwnClient[] {
   const services = [["auth", "AUTH"], ["users", "USER"], ["admin", "ADMIN"]] as const;
   return services.flatMap(([service, name]) => {
     const setting = `${name}_SERVICE_CLIENT_SECRET`;
     const secret = env[setting];
-    return runs(service) && secret ? [{ service, id: env[`${name}_SERVICE_CLIENT_ID`] ?? APPLICATIONS[service], secret, setting }] : [];
+    return given.SERVICES.includes(service) && secret ? [{ service, id: env[`${name}_SERVICE_CLIENT_ID`] ?? APPLICATIONS[service], secret, setting }] : [];
   });
 }
 
-function approlesOf({ runs }: ReadSettings, env: Environment): AppRole[] {
+function approlesOf({ given }: ReadSettings, env: Environment): AppRole[] {
   const services = [["admin", "ADMIN_SERVICE"], ["config", "CONFIG_SERVER"]] as const;
   return services.flatMap(([service, name]) => {
     const settings = { roleId: `${name}_ROLE_ID`, secretId: `${name}_SECRET_ID` };
     const [roleId, secretId] = [env[settings.roleId], env[settings.secretId]];
-    return runs(service) && roleId && secretId ? [{ service, name: APPLICATIONS[service], role: APPLICATIONS[service], roleId, secretId, settings }] : [];
+    return given.SERVICES.includes(service) && roleId && secretId ? [{ service, name: APPLICATIONS[service], role: APPLICATIONS[service], roleId, secretId, settings }] : [];
   });
 }
 

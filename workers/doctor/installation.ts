@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import type { Installation } from "../data.ts";
+import { type Installation, SECRETS_FILE } from "../data.ts";
 
 type Made = Record<Exclude<keyof Installation, "ADMIN_PASSWORD">, string>;
 
@@ -28,7 +28,7 @@ export type KeptInstallation = { path: string; state: "kept" | "none" | "broken"
 
 /** What the first start made in `directory`, and stand-ins for what the next would make: unlike a start, this writes nothing. */
 export function peekInstallation(directory: string): KeptInstallation {
-  const path = join(directory, "secrets.json");
+  const path = join(directory, SECRETS_FILE);
   if (!existsSync(path)) return { path, state: "none", installation: STAND_INS };
   try {
     const kept = z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(path, "utf8")));

@@ -1,8 +1,9 @@
 import type { Configured, ServicePlace } from "../../src/doctor/services/checks.ts";
-import { SERVICES, type ServiceName, SettingsError } from "../../src/env.ts";
+import { type Environment, type ServiceName, SERVICES, SettingsError } from "../../src/env.ts";
 import { profilesOf, readConfiguration } from "../../src/properties/read-configuration.ts";
+import { isOtherRealm } from "../../src/settings/realm.ts";
 import { APPLICATIONS, portsOf, TITLES } from "../applications.ts";
-import { type Environment, type Given, isLoopback } from "../environment.ts";
+import { type Given, isEverywhere, isLoopback } from "../environment.ts";
 import { network } from "../isolate.ts";
 
 /** Services that others call by a setting, and who calls them. */
@@ -16,7 +17,7 @@ const CALLED: readonly { name: ServiceName; by: readonly ServiceName[]; setting:
 export function servicePlaces(given: Given, env: Environment): ServicePlace[] {
   const ports = portsOf(given);
   const runs = (name: ServiceName) => given.SERVICES.includes(name);
-  const host = isLoopback(given.HOST) || given.HOST === "0.0.0.0" || given.HOST === "::" ? "localhost" : given.HOST;
+  const host = isLoopback(given.HOST) || isEverywhere(given.HOST) ? "localhost" : given.HOST;
   const origin = `http://${host.includes(":") ? `[${host}]` : host}`;
   const own = SERVICES.filter(runs).map((name) => ({ name: TITLES[name], url: `${origin}:${ports[name]}`, setting: `${name.toUpperCase()}_PORT`, isOwn: true }));
   const others = CALLED.filter(({ name, by }) => !runs(name) && by.some(runs));
@@ -27,14 +28,14 @@ type Configuration = Configured & { settings: Environment };
 
 /** What the configuration server has for each service that reads from it. */
 export function readConfigurations(services: readonly ServiceName[], env: Environment): Promise<Configuration[]> {
-  const { CONFIG_URL: url, CONFIG_PROFILE: profiles, IDENTITY_REALM: realm = "platform" } = env;
+  const { CONFIG_URL: url, CONFIG_PROFILE: profiles } = env;
   if (!url) return Promise.resolve([]);
   return Promise.all(
     services.filter((name) => name !== "config").map(async (name): Promise<Configuration> => {
       const application = APPLICATIONS[name];
       try {
         const settings = await readConfiguration({ url, application, profiles: profilesOf(profiles), fetch: network, now: Date.now });
-        return { application, settings, isOtherRealm: (settings["IDENTITY_REALM"] ?? realm) !== realm };
+        return { application, settings, isOtherRealm: isOtherRealm(settings, env) };
       } catch (error) {
         return { application, settings: {}, reason: error instanceof SettingsError ? error.message : "It cannot be read" };
       }

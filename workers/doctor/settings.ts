@@ -1,15 +1,16 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
-import { processSettings, readSettings, type ServiceName, SettingsError } from "../../src/env.ts";
-import { type Mistake, processMistakes } from "../../src/doctor/settings/mistakes.ts";
+import { type Environment, SettingsError } from "../../src/env.ts";
+import type { Mistake } from "../../src/doctor/settings/mistakes.ts";
 import type { SecretFile } from "../../src/doctor/settings/files.ts";
-import { environment, type Environment, type Given } from "../environment.ts";
+import type { Given } from "../environment.ts";
 import { readPolicies } from "../policies.ts";
 import { urlForPg } from "../postgres-url.ts";
-import { placeOf } from "../registrations.ts";
-import { ownEnvironment, readSettingsFile, settingsFile } from "../settings-file.ts";
-import { type KeptInstallation, peekInstallation } from "./installation.ts";
+import { instanceAddress } from "../registrations.ts";
+import { ownEnvironment, peekSettingsFile, settingsFile } from "../settings-file.ts";
+import { readTold } from "../told.ts";
+import type { KeptInstallation } from "./installation.ts";
 
 export type ReadSettings = ReturnType<typeof readEverything>;
 
@@ -17,41 +18,33 @@ export type ReadSettings = ReturnType<typeof readEverything>;
 export function readEverything() {
   const own = ownEnvironment();
   const file = settingsFile(own);
-  const filed = fileOf(own, file);
+  const { settings: filed, strays } = fileOf(own, file);
   const told: Environment = { ...filed, ...own };
-  const wrong = processMistakes(told);
-  // What is wrong is as if it were not said: the rest can still be looked at.
-  const usable = Object.fromEntries(Object.entries(told).filter(([name]) => !wrong.some((mistake) => mistake.name === name)));
-  const given = readSettings(processSettings, usable);
-  const kept = peekInstallation(given.GATEHOUSE_DATA);
-  const runs = (...names: ServiceName[]) => names.some((name) => given.SERVICES.includes(name));
-  const broker = { username: "gatehouse", password: kept.installation.BROKER_PASSWORD };
-  const { made, set } = environment({ told: usable, given, installation: kept.installation, runs, broker, database: undefined });
+  const { given, kept, made, set, mistakes } = readTold(told);
   const policies = attempt("POLICIES_DIR", () => readPolicies(given.POLICIES_DIR));
   return {
     own,
     file,
     filed,
+    strays,
     told,
     given,
     kept,
-    runs,
+    made,
     set,
-    // The embedded one is opened in process, by an address of its own.
-    made: { DATABASE_URL: "postgres://embedded@localhost/gatehouse", ...made },
     policies: policies.value ?? {},
-    mistakes: [...wrong, ...policies.mistakes, ...placeMistakes(given, { ...made, ...set })],
+    mistakes: [...mistakes, ...policies.mistakes, ...placeMistakes(given, { ...made, ...set })],
     files: secretFiles(kept, { file, directory: given.GATEHOUSE_DATA }),
   };
 }
 
-/** Undefined when it cannot be read. */
-function fileOf({ SETTINGS_FILE: named }: Environment, file: string): Environment | undefined {
+/** No settings when it cannot be read. */
+function fileOf({ SETTINGS_FILE: named }: Environment, file: string): { settings: Environment | undefined; strays: number[] } {
   try {
     if (named !== undefined) accessSync(named, constants.R_OK);
-    return readSettingsFile(file);
+    return peekSettingsFile(file);
   } catch {
-    return undefined;
+    return { settings: undefined, strays: [] };
   }
 }
 
@@ -61,7 +54,7 @@ function placeMistakes(given: Given, { DISCOVERY_URL: registry }: Environment): 
   const readable = Object.entries({ KAFKA_CA_FILE: given.KAFKA_CA_FILE, REDIS_CA_FILE: given.REDIS_CA_FILE, CONFIG_DIR: given.CONFIG_DIR });
   return [
     ...(database ? attempt("DATABASE_URL", () => urlForPg(database)).mistakes : []),
-    ...(registry && services.some((name) => name !== "discovery") ? attempt("INSTANCE_HOST", () => placeOf(given, registry)).mistakes : []),
+    ...(registry && services.some((name) => name !== "discovery") ? attempt("INSTANCE_HOST", () => instanceAddress(given, registry)).mistakes : []),
     ...readable.flatMap(([name, path]) => (path === undefined ? [] : attempt(name, () => accessSync(path, constants.R_OK)).mistakes)),
   ];
 }

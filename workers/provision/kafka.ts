@@ -10,6 +10,6 @@ import type { Closers } from "../process.ts";
 export function planKafka(call: Call, settings: ProvisionSettings, { adopts, closers }: { adopts: boolean; closers: Closers }): Promise<Plan> {
   const { KAFKA_BROKERS: shown = "" } = settings;
   const log = prettyLog((line) => console.error(line), Date.now);
-  const { authorization, fetch } = ownBridge({ ...settings, KAFKA_BROKERS: shown, ...kafkaAdministrator(settings) }, { log, closers });
-  return planBroker(call, { url: "http://bridge.localhost", authorization, shown }, { fetch, now: Date.now, adopts });
+  const { url, authorization, fetch } = ownBridge({ ...settings, KAFKA_BROKERS: shown, ...kafkaAdministrator(settings) }, { log, closers });
+  return planBroker(call, { url, authorization, shown }, { fetch, now: Date.now, adopts });
 }

@@ -1,5 +1,5 @@
 import { createClient, ErrorReply } from "@redis/client";
-import { AdministrationError } from "../../src/provision/administration.ts";
+import { AdministrationError } from "../../src/administration/administer.ts";
 import { reasonOf } from "../migrations.ts";
 import { redisTls } from "../redis-tls.ts";
 

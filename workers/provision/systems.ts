@@ -1,14 +1,13 @@
 import { bundledPolicies } from "../../src/admin/policies/bundled.ts";
-import { SettingsError } from "../../src/env.ts";
+import type { KeycloakAdministrator } from "../../src/administration/keycloak.ts";
+import { type Environment, SettingsError } from "../../src/env.ts";
 import type { Call } from "../../src/http/call.ts";
 import { planBroker } from "../../src/provision/broker.ts";
 import { planIdentity } from "../../src/provision/identity/plan.ts";
-import type { KeycloakAdministrator } from "../../src/provision/keycloak-admin.ts";
 import { type Plan, plan, type Planning, together } from "../../src/provision/plan.ts";
 import { planSecrets } from "../../src/provision/secrets/plan.ts";
 import type { ProvisionSettings } from "../../src/provision/settings.ts";
 import { newPassword } from "../data.ts";
-import type { Environment } from "../environment.ts";
 import { network } from "../isolate.ts";
 import { readPolicies } from "../policies.ts";
 import type { Closers } from "../process.ts";

@@ -1,6 +1,6 @@
+import { AdministrationError, notReached } from "../../src/administration/administer.ts";
 import type { Call } from "../../src/http/call.ts";
 import { upstream } from "../../src/http/upstream.ts";
-import { AdministrationError, notReached } from "../../src/provision/administration.ts";
 import { network } from "../isolate.ts";
 
 const TIMEOUT_MS = 10_000;

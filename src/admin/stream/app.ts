@@ -1,5 +1,6 @@
 import type { RecordReader } from "../../broker/reading.ts";
 import type { VerifyBearer } from "../../http/bearer.ts";
+import { pause } from "../../http/pause.ts";
 import { Problem } from "../../http/problem.ts";
 import { slots } from "../../http/slots.ts";
 import type { Operate } from "../operate.ts";
@@ -16,7 +17,7 @@ export type EventStreamNeeds = Omit<StreamNeeds, "pause"> & {
 /** Of one process or isolate: each asks the broker again and again. */
 const MAX_STREAMS = 20;
 
-export function streamOperations(operate: Operate, { reader, verify, pause = sleep, ...needs }: EventStreamNeeds): void {
+export function streamOperations(operate: Operate, { reader, verify, ...needs }: EventStreamNeeds): void {
   const { now } = needs;
   const underway = slots({ max: MAX_STREAMS, now });
 
@@ -37,11 +38,7 @@ export function streamOperations(operate: Operate, { reader, verify, pause = sle
       const token = (c.req.header("authorization") ?? "").replace(/^Bearer /i, "");
       // Asked again and again: the token ends, and its user may be locked.
       const isAllowed = () => verify(token).then(() => true, () => false);
-      return c.body(eventStream({ ...needs, pause }, { feed, call, isAllowed, onEnd: giveBack }), 200, headers);
+      return c.body(eventStream({ pause, ...needs }, { feed, call, isAllowed, onEnd: giveBack }), 200, headers);
     },
   });
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

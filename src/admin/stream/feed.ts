@@ -74,7 +74,10 @@ export async function openFeed(reader: RecordReader, call: Call, { types, from }
       if (stretch.outcome === "out-of-range") return undefined;
       // By itself too large for anybody to read.
       if (stretch.outcome === "too-large") place[at.topic]![at.partition] = offset + 1;
-      return stretch.outcome === "records" ? stretch.records.flatMap((record) => fedBy(record, at)) : [];
+      if (stretch.outcome !== "records") return [];
+      const fed = stretch.records.flatMap((record) => fedBy(record, at));
+      place[at.topic]![at.partition] = stretch.next;
+      return fed;
     },
 
     async refresh(call) {

@@ -1,5 +1,7 @@
 import type { Log } from "../../http/log.ts";
+import { pause } from "../../http/pause.ts";
 import type { Cluster, Topic } from "../rest/cluster.ts";
+import { inRefusals } from "../rest/in-refusals.ts";
 import type { NewTopicBody } from "../rest/topics/schema.ts";
 import type { KafkaClient } from "./client.ts";
 import { demandDone } from "./judgement.ts";
@@ -18,11 +20,13 @@ const MARGIN_MS = 250;
 /** A change is known to all nodes a little later than it is made. */
 const VISIBLE_WITHIN_MS = 1000;
 const PAUSE_MS = 10;
+/** More than any Kafka has; each takes its place here. */
+const MAX_PARTITIONS = 200_000;
 
 /** A real Kafka, by its own protocol. */
 export function kafkaCluster({ client, now, log, decompress }: KafkaNeeds): Cluster {
   const append = kafkaProducer({ client, now, log });
-  const reader = kafkaReader({ client, now, decompress });
+  const reader = kafkaReader({ client, now, log, decompress });
 
   /** Asks the node that leads the cluster to change something, once. */
   async function change<Answer>(until: number, make: (timeout: number) => Request<Answer>): Promise<Answer> {
@@ -33,11 +37,11 @@ export function kafkaCluster({ client, now, log, decompress }: KafkaNeeds): Clus
 
   async function seen(until: number, { name, isAsMeant }: { name: string; isAsMeant: (topic: Topic | undefined) => boolean }): Promise<Topic | undefined> {
     const limit = Math.min(until, now() + VISIBLE_WITHIN_MS);
-    for (let pause = PAUSE_MS; ; pause *= 2) {
+    for (let wait = PAUSE_MS; ; wait *= 2) {
       const topic = await findTopic(client, limit, { name }).catch(() => "unseen" as const);
       if (topic === "unseen") return undefined;
-      if (isAsMeant(topic) || now() + pause >= limit) return topic;
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (isAsMeant(topic) || now() + wait >= limit) return topic;
+      await pause(wait);
     }
   }
 
@@ -62,8 +66,9 @@ export function kafkaCluster({ client, now, log, decompress }: KafkaNeeds): Clus
       const found = body.validate_only === true ? undefined : await seen(until, { name, isAsMeant: isLed });
       const assigned = Object.values(body.replicas_assignments ?? {});
       // Who must not know a topic's configuration is not told what has become of it.
-      const partitions = toldOf(made?.partitions) ?? found?.leaders.length ?? (assigned.length || body.partitions_count) ?? 0;
-      const replicationFactor = toldOf(made?.replicationFactor) ?? found?.replicationFactor ?? assigned[0]?.length ?? body.replication_factor ?? -1;
+      const partitions = known(made?.partitions) ?? found?.leaders.length ?? (assigned.length || body.partitions_count) ?? 0;
+      if (partitions > MAX_PARTITIONS) throw new Error(`Cannot show a topic of ${partitions} partitions`);
+      const replicationFactor = known(made?.replicationFactor) ?? found?.replicationFactor ?? assigned[0]?.length ?? body.replication_factor ?? -1;
       return { name, isInternal: false, replicationFactor, leaders: Array.from<number>({ length: partitions }).fill(-1), operations: [] };
     },
 
@@ -91,10 +96,10 @@ export function kafkaCluster({ client, now, log, decompress }: KafkaNeeds): Clus
     range: reader.range,
     read: reader.read,
   };
-  return told(cluster);
+  return inRefusals(cluster, answerless);
 }
 
-function toldOf(number = -1): number | undefined {
+function known(number = -1): number | undefined {
   return number < 0 ? undefined : number;
 }
 
@@ -110,17 +115,4 @@ function newTopic({ topic_name, partitions_count, replication_factor, replicas_a
     isTrial: validate_only === true,
     timeout,
   };
-}
-
-/** With what the interface answers where Kafka did not. */
-function told(cluster: Cluster): Cluster {
-  const works = Object.entries(cluster) as [string, (...given: unknown[]) => Promise<unknown>][];
-  const wrapped = works.map(([name, work]) => [
-    name,
-    (...given: unknown[]) =>
-      work(...given).catch((error: unknown) => {
-        throw answerless(error);
-      }),
-  ]);
-  return Object.fromEntries(wrapped) as Cluster;
 }

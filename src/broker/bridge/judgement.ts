@@ -1,4 +1,4 @@
-import { badRequest, Refusal, tooLarge, unknownTopic } from "../rest/refusal.ts";
+import { badRequest, invalidTopic, Refusal, tooLarge, unknownTopic } from "../rest/refusal.ts";
 import type { Judgement } from "./protocol/request.ts";
 
 /** Kafka's error codes that we act on (`org.apache.kafka.common.protocol.Errors`). */
@@ -32,7 +32,7 @@ const TEXTS = new Map<number, string>([
   [5, "There is no leader for this topic-partition as we are in the middle of a leadership election."],
   [6, "For requests intended only for the leader, this error indicates that the broker is not the current leader. For requests intended for any replica, this error indicates that the broker is not a replica of the topic partition."],
   [7, "The request timed out."],
-  [17, "The request attempted to perform an operation on an invalid topic."],
+  [17, invalidTopic().message],
   [19, "Messages are rejected since there are fewer in-sync replicas than required."],
   [20, "Messages are written to the log, but to fewer in-sync replicas than required."],
   [29, "Topic authorization failed."],
@@ -65,6 +65,12 @@ export function isRetriable(code: number): boolean {
 
 /** Throws what `judgement` refuses. */
 export function demandDone(judgement: Judgement | undefined): void {
-  if (!judgement) throw new Error("Kafka answered nothing of what it was asked for");
-  if (judgement.code !== 0) throw refusalOf(judgement);
+  const answer = demandAnswer(judgement);
+  if (answer.code !== 0) throw refusalOf(answer);
+}
+
+/** `answer`, to one of the things that Kafka was asked for; throws where there is none. */
+export function demandAnswer<Answer>(answer: Answer | undefined): Answer {
+  if (answer === undefined) throw new Error("Kafka answered nothing of what it was asked for");
+  return answer;
 }

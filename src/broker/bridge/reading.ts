@@ -1,11 +1,14 @@
-import type { From, StoredRecord, Stretch, Topic } from "../rest/cluster.ts";
+import { describe, type Log } from "../../http/log.ts";
+import { pause } from "../../http/pause.ts";
+import type { From, Stretch, Topic } from "../rest/cluster.ts";
 import { outOfRange } from "../rest/refusal.ts";
 import type { KafkaClient } from "./client.ts";
-import { isRetriable, KAFKA, refusalOf } from "./judgement.ts";
+import { demandAnswer, isRetriable, KAFKA, refusalOf } from "./judgement.ts";
 import { EARLIEST, type Fetched, fetchRequest, LATEST, listOffsetRequest } from "./protocol/reading.ts";
 import type { Request } from "./protocol/request.ts";
 import type { Decompress } from "./records/compression.ts";
-import { decodeBatches } from "./records/decode.ts";
+import { batchesIn } from "./records/decode.ts";
+import { type Lost, taker } from "./records/taker.ts";
 import { findTopic } from "./topics.ts";
 
 type Place = { topic: Topic; partition: number };
@@ -13,16 +16,27 @@ type Place = { topic: Topic; partition: number };
 const PAUSE_MS = 50;
 /** For a leader to be found where there has just been none. */
 const PATIENCE_MS = 1000;
+/** As many places are remembered of which the log has been told: every reader comes by them. */
+const MAX_TOLD = 1000;
 
 /** Reads from the nodes that lead the partitions, without a consumer group: every call says for itself from where on. */
-export function kafkaReader({ client, now, decompress }: { client: KafkaClient; now: () => number; decompress: Decompress }) {
+export function kafkaReader({ client, now, log, decompress }: { client: KafkaClient; now: () => number; log: Log; decompress: Decompress }) {
+  const told = new Set<string>();
+
+  function passOver({ topic, partition }: Place, { from, to, fault }: Lost): void {
+    const where = `${topic.name}/${partition}, ${from === to ? `offset ${from}` : `offsets ${from} to ${to}`}`;
+    if (told.has(where)) return;
+    if (told.size >= MAX_TOLD) told.clear();
+    told.add(where);
+    log({ level: "error", service: "broker", message: `Passed over what cannot be read (${where})`, error: describe(fault) });
+  }
+
   async function askLeader<Answer extends { code: number }>(until: number, { topic, partition }: Place, request: Request<Answer | undefined>): Promise<Answer> {
     const limit = Math.min(until, now() + PATIENCE_MS);
     for (let leader = topic.leaders[partition] ?? -1; ; ) {
-      const answer = leader < 0 ? { code: KAFKA.LEADER_NOT_AVAILABLE } : await client.look(request, { lane: "reading", until, node: leader });
-      if (!answer) throw new Error("Kafka answered nothing of what it was asked for");
+      const answer = leader < 0 ? { code: KAFKA.LEADER_NOT_AVAILABLE } : demandAnswer(await client.look(request, { lane: "reading", until, node: leader }));
       if (!isRetriable(answer.code) || now() + PAUSE_MS >= limit) return demanded(answer as Answer);
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await pause(PAUSE_MS);
       leader = (await findTopic(client, limit, topic))?.leaders[partition] ?? -1;
     }
   }
@@ -47,20 +61,16 @@ export function kafkaReader({ client, now, decompress }: { client: KafkaClient; 
     async read(until: number, { topic, partition, offset, max, maxBytes }: From & { topic: Topic }): Promise<Stretch | undefined> {
       const place = { topic, partition };
       if (partition >= topic.leaders.length) return undefined;
-      const records: StoredRecord[] = [];
-      let next = offset ?? (await offsetAt(until, place, EARLIEST));
-      let left = maxBytes;
+      const taking = taker({ from: offset ?? (await offsetAt(until, place, EARLIEST)), max, maxBytes }, { decompress, passOver: (lost) => passOver(place, lost) });
       for (;;) {
-        const { earliest, latest, ...fetched } = await fetchFrom(until, place, { offset: next, maxBytes: left });
-        const found = await decodeBatches(fetched, { offset: next, decompress });
-        const isMoving = found.next > next;
-        next = found.next;
-        for (const { record, size } of found.records) {
-          if (records.length === max || (records.length > 0 && size > left)) return { earliest, latest, records, next: record.offset };
-          left -= size;
-          records.push(record);
+        const { next: from, left } = taking.state();
+        const { earliest, latest, ...fetched } = await fetchFrom(until, place, { offset: from, maxBytes: left });
+        for (const batch of batchesIn(fetched)) {
+          await taking.take(batch);
+          if (taking.state().isFull || now() >= until) break;
         }
-        if (!isMoving || next >= latest || records.length === max || left <= 0 || now() >= until) return { earliest, latest, records, next };
+        const { records, next, isFull } = taking.state();
+        if (isFull || next === from || next >= latest || now() >= until) return { earliest, latest, records, next };
       }
     },
   };

@@ -1,12 +1,11 @@
+import { ACL_OPERATIONS } from "../acl-operation.ts";
 import type { Topic } from "../rest/cluster.ts";
-import { Refusal } from "../rest/refusal.ts";
+import { away, Refusal } from "../rest/refusal.ts";
 import type { KafkaClient } from "./client.ts";
 import { KAFKA, refusalOf } from "./judgement.ts";
 import { CredentialsRefused, Unanswered } from "./network.ts";
 import type { TopicMetadata } from "./protocol/metadata.ts";
 
-/** Kafka's `AclOperation`: each name at the place of its byte code. */
-const OPERATIONS = ["UNKNOWN", "ANY", "ALL", "READ", "WRITE", "CREATE", "DELETE", "ALTER", "DESCRIBE", "CLUSTER_ACTION", "DESCRIBE_CONFIGS", "ALTER_CONFIGS"];
 const NOT_ASKED = -(2 ** 31);
 
 export function topicIn({ name, isInternal, partitions, operations }: TopicMetadata): Topic {
@@ -15,7 +14,7 @@ export function topicIn({ name, isInternal, partitions, operations }: TopicMetad
     isInternal,
     replicationFactor: partitions[0]?.replicas.length ?? 0,
     leaders: partitions.map(({ leader }) => leader),
-    operations: operations === NOT_ASKED ? [] : OPERATIONS.filter((_, code) => operations & (1 << code)),
+    operations: operations === NOT_ASKED ? [] : ACL_OPERATIONS.filter((_, code) => operations & (1 << code)),
   };
 }
 
@@ -33,5 +32,5 @@ export function answerless(error: unknown): unknown {
   if (error instanceof CredentialsRefused) return new Refusal(40101, "Kafka does not accept the credentials of this bridge.");
   if (!(error instanceof Unanswered)) return error;
   if (error.mayBeDone) return new Refusal(50003, "The broker did not answer in time.");
-  return new Refusal(50302, "The broker is not available.", { "retry-after": "1" });
+  return away();
 }

@@ -1,8 +1,11 @@
 import type { BasicCredential } from "../../http/basic.ts";
 import type { Log } from "../../http/log.ts";
+import { problemIn } from "../../http/problem.ts";
 import type { Database } from "../../database/client.ts";
+import { toBase64 } from "../../passwords/base64.ts";
 import type { Cluster } from "../rest/cluster.ts";
-import { badRequest, type Refusal, unknownTopic } from "../rest/refusal.ts";
+import { inRefusals } from "../rest/in-refusals.ts";
+import { away, badRequest, invalidTopic, type Refusal, unknownTopic } from "../rest/refusal.ts";
 import { INTERNAL_TOPICS } from "../topic-name.ts";
 import { findCluster, provideCluster } from "./cluster-store.ts";
 import { append } from "./records/append.ts";
@@ -18,8 +21,6 @@ export type BrokerNeeds = {
   now: () => number;
   /** What callers must present (RFC 7617); without it, everybody may come in. */
   credentials?: BasicCredential | undefined;
-  /** From 0 to 1: spreads records that have no key. */
-  random?: (() => number) | undefined;
   /** Hears of defects; without it, they go to the console. */
   log?: Log | undefined;
 };
@@ -38,7 +39,7 @@ export function openCluster({ db, now }: Pick<BrokerNeeds, "db" | "now">): Clust
     return badRequest(`The topic ${name} currently has ${topic.partitions} partition(s); ${partitions} would not be an increase.`);
   }
 
-  return {
+  const cluster: Cluster<EmbeddedTopic> = {
     async about() {
       known ??= (await findCluster(db)) ?? (await makeCluster(db));
       return { id: known, controller: NODE };
@@ -64,7 +65,7 @@ export function openCluster({ db, now }: Pick<BrokerNeeds, "db" | "now">): Clust
 
     async deleteTopic(_, { name, isInternal }) {
       // Kafka lets go even of its own; here they are made at the first start only.
-      if (isInternal) throw badRequest("The request attempted to perform an operation on an invalid topic.");
+      if (isInternal) throw invalidTopic();
       if (!(await deleteTopic(db, name))) throw unknownTopic();
     },
 
@@ -87,6 +88,12 @@ export function openCluster({ db, now }: Pick<BrokerNeeds, "db" | "now">): Clust
       return stretch && { ...stretch, next: (stretch.records.at(-1)?.offset ?? (from.offset ?? stretch.earliest) - 1) + 1 };
     },
   };
+  return inRefusals(cluster, (error) => (isAway(error) ? away() : error));
+}
+
+/** Whether the database did not answer. */
+function isAway(error: unknown): boolean {
+  return (problemIn(error)?.status ?? 0) >= 503;
 }
 
 async function makeCluster(db: Database): Promise<string> {
@@ -100,5 +107,5 @@ async function makeCluster(db: Database): Promise<string> {
 /** 128 random bits in 22 characters, as Kafka writes its ids. */
 function newClusterId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").slice(0, 22);
+  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").slice(0, 22);
 }

@@ -3,19 +3,18 @@ import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import { type BasicCredential, basicVerifier } from "../../http/basic.ts";
 import { describe, type Log } from "../../http/log.ts";
-import { problemIn } from "../../http/problem.ts";
 import type { Topic } from "./cluster.ts";
 import type { RestNeeds } from "./needs.ts";
-import { type Arrival, placeOf, timed } from "./place.ts";
+import { placeOf, timed, type Timed } from "./place.ts";
 import { producingApi } from "./records/app.ts";
 import { readingApi } from "./records/reading.ts";
-import { away, httpRefusal, Refusal } from "./refusal.ts";
+import { httpRefusal, Refusal, unauthorized } from "./refusal.ts";
 import { topicsApi } from "./topics/app.ts";
 import { clusterData, collection } from "./topics/representation.ts";
 
 /** Confluent's REST v3 (8.x, in front of Kafka 4.4) over a log, and a way to read that v3 does not have. */
-export function restBroker<T extends Topic>({ credentials, ...rest }: RestNeeds<T>): Hono<Arrival> {
-  const app = new Hono<Arrival>();
+export function restBroker<T extends Topic>({ credentials, ...rest }: RestNeeds<T>): Hono<Timed> {
+  const app = new Hono<Timed>();
   if (credentials) app.use(basicAccess(credentials));
   app.use(timed(rest.now));
   app.get("/v3/clusters", async (c) => {
@@ -40,7 +39,7 @@ export function restBroker<T extends Topic>({ credentials, ...rest }: RestNeeds<
 function basicAccess(credentials: BasicCredential) {
   const verify = basicVerifier(credentials);
   return createMiddleware(async (c, next) => {
-    if (!(await verify(c.req.header("authorization")))) throw new Refusal(401, "Unauthorized", { "www-authenticate": 'Basic realm="broker"' });
+    if (!(await verify(c.req.header("authorization")))) throw unauthorized();
     await next();
   });
 }
@@ -48,8 +47,6 @@ function basicAccess(credentials: BasicCredential) {
 /** The only place where a failure becomes an answer. */
 function failed(error: Error, { c, log }: { c: Context; log: Log }): Response {
   if (error instanceof Refusal) return error.response();
-  const problem = problemIn(error);
-  if (problem && problem.status >= 503) return away().response();
   log({ level: "error", service: "broker", message: "Failed", method: c.req.method, route: routePath(c), status: 500, error: describe(error, true) });
   return new Refusal(500, "Internal Server Error").response();
 }

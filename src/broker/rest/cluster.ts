@@ -48,7 +48,7 @@ export type ConfigChanges = { set: Record<string, string | null>; unset: string[
 
 /**
  * What the REST interface stands in front of: a log, embedded or a real Kafka. Everything throws a Refusal for what the
- * interface refuses, and ends at `until` (milliseconds since the epoch).
+ * interface refuses and for a log that is away, and ends at `until` (milliseconds since the epoch) or a deadline of its own.
  */
 export type Cluster<T extends Topic = Topic> = {
   /** Its id, and the node that leads it. */
@@ -65,7 +65,7 @@ export type Cluster<T extends Topic = Topic> = {
   changeConfigs: (until: number, of: { topic: T; changes: ConfigChanges }) => Promise<void>;
   /** What became of each record, in their order; those of one partition keep theirs. */
   append: (until: number, to: { topic: T; records: RecordToAppend[] }) => Promise<(Appended | Refusal)[]>;
-  /** In the partition's range: the first and the last offset; undefined without the partition. */
+  /** The partition's first offset, and the first that cannot be read yet; undefined without the partition. */
   range: (until: number, of: { topic: T; partition: number }) => Promise<{ earliest: number; latest: number } | undefined>;
   /** At least one record where there are any, and else no more than `maxBytes`; undefined without the partition. */
   read: (until: number, from: From & { topic: T }) => Promise<Stretch | undefined>;

@@ -7,8 +7,6 @@ export type Rest<T extends Topic> = {
   cluster: Cluster<T>;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** From 0 to 1: spreads records that have no key. */
-  random: () => number;
   /** Hears of defects. */
   log: Log;
 };

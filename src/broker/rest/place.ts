@@ -7,9 +7,10 @@ import type { Rest } from "./needs.ts";
 import { Refusal, unknownTopic } from "./refusal.ts";
 import type { Place } from "./topics/representation.ts";
 
-/** Until when what a request asks for is to be done, in milliseconds since the epoch. */
-export type Arrival = {
+/** Of a request, in milliseconds since the epoch. */
+export type Timed = {
   Variables: {
+    /** When what it asks for is to be done. */
     until: number;
     /** As the caller handed it on; infinite where nothing was. What goes on for long is done in steps, each within `STEP_MS`. */
     deadline: number;
@@ -19,7 +20,7 @@ export type Arrival = {
 export const STEP_MS = 5000;
 
 export function timed(now: () => number) {
-  return createMiddleware<Arrival>(async (c, next) => {
+  return createMiddleware<Timed>(async (c, next) => {
     const { deadline } = beginCall(c.req.raw.headers, { now: now(), limit: Infinity });
     c.set("deadline", deadline);
     c.set("until", Math.min(deadline, now() + STEP_MS));
@@ -28,7 +29,7 @@ export function timed(now: () => number) {
 }
 
 /** Where the request arrived; throws unless its cluster is this one. */
-export async function placeOf<T extends Topic>(c: Context<Arrival>, { cluster }: Rest<T>): Promise<Place> {
+export async function placeOf<T extends Topic>(c: Context<Timed>, { cluster }: Rest<T>): Promise<Place> {
   const { id, controller } = await cluster.about(c.get("until"));
   const asked = c.req.param("cluster");
   if (asked !== undefined && asked !== id) throw new Refusal(404, `Cluster ${asked} cannot be found.`);
@@ -36,13 +37,13 @@ export async function placeOf<T extends Topic>(c: Context<Arrival>, { cluster }:
 }
 
 /** The topic that the path names. */
-export async function topicOf<T extends Topic>(c: Context<Arrival>, rest: Rest<T>, withOperations = false): Promise<T> {
+export async function topicOf<T extends Topic>(c: Context<Timed>, rest: Rest<T>, withOperations = false): Promise<T> {
   const topic = await findNamed(c, rest, withOperations);
   if (!topic) throw unknownTopic();
   return topic;
 }
 
-export async function findNamed<T extends Topic>(c: Context<Arrival>, { cluster }: Rest<T>, withOperations = false): Promise<T | undefined> {
+export async function findNamed<T extends Topic>(c: Context<Timed>, { cluster }: Rest<T>, withOperations = false): Promise<T | undefined> {
   const name = c.req.param("topic") ?? "";
   // A name that cannot be is not asked for: whoever keeps the topics refuses some of them.
   return topicNameFault(name) === undefined ? cluster.findTopic(c.get("until"), { name, withOperations }) : undefined;

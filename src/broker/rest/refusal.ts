@@ -19,9 +19,17 @@ export class Refusal extends Error {
   }
 }
 
+export function unauthorized(): Refusal {
+  return new Refusal(401, "Unauthorized", { "www-authenticate": 'Basic realm="broker"' });
+}
+
 /** What Kafka itself refuses. */
 export function badRequest(message: string): Refusal {
   return new Refusal(40002, message);
+}
+
+export function invalidTopic(): Refusal {
+  return badRequest("The request attempted to perform an operation on an invalid topic.");
 }
 
 /** What the REST interface cannot read. */
@@ -59,6 +67,11 @@ export function outOfRange(): Refusal {
 /** Of a log that cannot be reached: nothing was done. */
 export function away(): Refusal {
   return new Refusal(50302, "The broker is not available.", { "retry-after": "1" });
+}
+
+/** Of a record whose fate is not known: it is in the log, or not, or may yet come to be. */
+export function unconfirmed(): Refusal {
+  return new Refusal(50003, "The broker did not say in time whether it has kept the record.");
 }
 
 /** What Kafka says of a record that has no room. */

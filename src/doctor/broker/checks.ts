@@ -5,10 +5,10 @@ import { TOPICS } from "../../events/catalogue.ts";
 import { beginCall } from "../../http/call.ts";
 import { path } from "../../http/path.ts";
 import { type Answer, jsonOf } from "../../http/upstream.ts";
-import { type Ask, client, type Outside } from "../client.ts";
-import { dateIn, skewOf } from "../clock.ts";
+import { type Ask, askOf, type Outside } from "../client.ts";
+import { clockByDate } from "../clock.ts";
 import { type Finding, type Findings, notChecked } from "../finding.ts";
-import { reached, unreached } from "../reach.ts";
+import { answerOf, reached } from "../reach.ts";
 import { consumerFindings, type EndOf, type Position } from "./consumers.ts";
 import { found, SYSTEM } from "./found.ts";
 import { type Topic, topicFindings } from "./topic.ts";
@@ -17,6 +17,8 @@ export type BrokerNeeds = Outside & {
   /** Base URL without `/v3`. */
   url: string;
   authorization: string | undefined;
+  /** Whether a credential of the broker's is given; `authorization` may be the bridge's. */
+  hasCredential: boolean;
   /** What has the URL: `BROKER_URL`, or `KAFKA_BROKERS` where `fetch` is the bridge. */
   setting: string;
   /** As people know it, where `url` is of no meaning to them. */
@@ -32,22 +34,18 @@ const TopicSchema = z.object({ partitions_count: z.number(), replication_factor:
 const READING_MS = 5000;
 
 /** What a Kafka is like, seen from the platform through a REST v3 interface; nothing is produced. */
-export async function* brokerChecks({ url, authorization, setting, shown = url, leastBrokers, positions, ...outside }: BrokerNeeds): Findings {
-  const ask = client({ name: "broker", url, headers: authorization === undefined ? {} : { authorization } }, outside);
+export async function* brokerChecks({ url, authorization, hasCredential, setting, shown = url, leastBrokers, positions, ...outside }: BrokerNeeds): Findings {
+  const ask = askOf({ name: "broker", url, headers: authorization === undefined ? {} : { authorization } }, outside);
   const place = { system: SYSTEM, setting, url: shown };
-  const first = await ask({ method: "GET", path: "/v3/clusters" });
-  const away = unreached(place, first);
-  if (away || first.kind !== "answer") {
-    if (away) yield away;
-    return away?.sentence;
+  const { answer: first, fault: away } = answerOf(place, await ask({ method: "GET", path: "/v3/clusters" }));
+  if (away) {
+    yield away;
+    return away.sentence;
   }
   yield reached(place);
-  const theirs = dateIn(first.headers);
-  if (theirs !== undefined) {
-    const { code, values } = skewOf({ ...first, theirs });
-    yield found(code, values);
-  }
-  const credential = credentialFinding(first, { authorization, setting });
+  const clock = clockByDate(SYSTEM, first);
+  if (clock) yield clock;
+  const credential = credentialFinding(first, { hasCredential, setting });
   yield credential;
   if (credential.status === "error") return credential.sentence;
   const cluster = first.status === 200 ? ClustersSchema.safeParse(jsonOf(first.text)).data?.data[0]?.cluster_id : undefined;
@@ -70,10 +68,10 @@ export async function* brokerChecks({ url, authorization, setting, shown = url, 
   return undefined;
 }
 
-function credentialFinding({ status }: Answer, { authorization, setting }: Pick<BrokerNeeds, "authorization" | "setting">): Finding {
+function credentialFinding({ status }: Answer, { hasCredential, setting }: Pick<BrokerNeeds, "hasCredential" | "setting">): Finding {
   const name = setting === "BROKER_URL" ? "BROKER_AUTHORIZATION" : "KAFKA_USERNAME and KAFKA_PASSWORD";
-  if (status !== 401 && status !== 403) return found("credential", { setting: name });
-  return setting === "BROKER_URL" && authorization === undefined ? found("credential-none") : found("credential-refused", { setting: name, status });
+  if (status !== 401 && status !== 403) return hasCredential ? found("credential", { setting: name }) : found("credential-open");
+  return setting === "BROKER_URL" && !hasCredential ? found("credential-none") : found("credential-refused", { setting: name, status });
 }
 
 async function brokersIn(ask: Ask, cluster: string): Promise<number | undefined> {
@@ -98,7 +96,7 @@ function endOf(needs: Pick<BrokerNeeds, "url" | "authorization" | "fetch" | "now
 }
 
 /** By the platform's own reader, which asks for one record. */
-async function readingFinding(topic: string, { url, authorization, setting, fetch, now }: BrokerNeeds): Promise<Finding> {
+async function readingFinding(topic: string, { url, authorization, setting, fetch, now }: Pick<BrokerNeeds, "url" | "authorization" | "setting" | "fetch" | "now">): Promise<Finding> {
   const reader = recordReader({ url, authorization, fetch, now });
   const call = beginCall(new Headers(), { now: now(), limit: READING_MS });
   try {

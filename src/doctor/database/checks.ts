@@ -1,4 +1,5 @@
-import { skewOf } from "../clock.ts";
+import { codesIn } from "../../http/causes.ts";
+import { clockFinding } from "../clock.ts";
 import { type Finding, type Findings, notChecked } from "../finding.ts";
 import { lostTo, reached } from "../reach.ts";
 import { found, SYSTEM } from "./found.ts";
@@ -24,15 +25,15 @@ export async function* databaseChecks({ url, query, migrations, tables, pool, no
   const server = await readServer(query).catch((error: unknown) => ({ error }));
   const place = { system: SYSTEM, setting: "DATABASE_URL", url };
   if ("error" in server) {
-    const state = sqlState(server.error);
+    const state = codesIn(server.error).find(isSqlState);
     const fault = state === undefined ? lostTo(place, server.error) : refusal(state, { url, pool });
     yield fault;
     return fault.sentence;
   }
-  const { code, values } = skewOf({ began, ended: now(), theirs: server.now_ms });
+  const clock = clockFinding(SYSTEM, { began, ended: now(), theirs: server.now_ms });
   yield reached(place);
   yield found("credential", { user: server.user });
-  yield found(code, values);
+  yield clock;
   yield* serverFindings(server, { url, pool });
   const applied = await readApplied(query);
   yield applied === "hidden" ? found("migrations-hidden", { user: server.user }) : migrationsFinding(applied, { migrations, server });
@@ -55,9 +56,6 @@ function refusal(state: string, { url, pool }: { url: string; pool: number }) {
   return state === "53300" ? found("full", { pool }) : found("refusing", { state });
 }
 
-/** Five characters, in the error or in its causes. */
-function sqlState(error: unknown, depth = 0): string | undefined {
-  if (!(error instanceof Error) || depth > 6) return undefined;
-  const { code } = error as { code?: unknown };
-  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? code : sqlState(error.cause, depth + 1);
+function isSqlState(code: string): boolean {
+  return /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code);
 }

@@ -1,14 +1,14 @@
+import { isNeon } from "../../database/neon.ts";
 import { isLoopbackUrl } from "../../http/loopback.ts";
 import type { Finding } from "../finding.ts";
+import { isOlder, LEAST } from "../versions.ts";
 import { found } from "./found.ts";
 import type { Server } from "./store.ts";
-
-const OLDEST = 140_000;
 
 export function serverFindings(server: Server, { url, pool }: { url: string; pool: number }): Finding[] {
   const { version, encoding } = server;
   return [
-    found(server.version_number < OLDEST ? "version-old" : "version", { version }),
+    found(isOlder(version, LEAST.postgres) ? "version-old" : "version", { version }),
     encoding === "UTF8" ? found("encoding") : found("encoding-other", { encoding }),
     found(server.is_standby || server.is_read_only ? "standby" : "writable"),
     tls(server, url),
@@ -42,8 +42,4 @@ function connections({ user, max_connections: max, reserved, used, connection_li
   if (isNeon(url)) return found("connections", { free, max, pool: "no" });
   if (limit >= 0 && limit < pool) return found("role-connections", { user, limit, pool });
   return found(free < pool ? "connections-few" : "connections", { free, max, pool });
-}
-
-function isNeon(url: string): boolean {
-  return new URL(url).hostname.endsWith(".neon.tech");
 }

@@ -10,7 +10,6 @@ const ServerSchema = z.object({
   user: z.string(),
   database: z.string(),
   version: z.string(),
-  version_number: number,
   encoding: z.string(),
   max_connections: number,
   reserved: number,
@@ -32,7 +31,7 @@ export type Server = z.infer<typeof ServerSchema>;
 /** One row of what the server and our role are like; everybody may ask for all of it. */
 const SERVER = `
 SELECT current_user AS "user", current_database() AS database, current_setting('server_version') AS version,
-  current_setting('server_version_num') AS version_number, pg_encoding_to_char(d.encoding) AS encoding,
+  pg_encoding_to_char(d.encoding) AS encoding,
   current_setting('max_connections') AS max_connections, current_setting('superuser_reserved_connections') AS reserved,
   (SELECT sum(numbackends) FROM pg_stat_database) AS used,
   (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl) AS protocol,

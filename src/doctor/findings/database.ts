@@ -1,4 +1,5 @@
 import type { Table } from "../finding.ts";
+import { LEAST } from "../versions.ts";
 import { clockFindings, reachFindings } from "./reach.ts";
 
 /** Of Postgres or Neon. */
@@ -13,7 +14,7 @@ export const databaseFindings = {
   full: { check: "credential", status: "error", sentence: "It takes no more connections", remedy: "Raise max_connections, or put a pooler in front; each process of ours takes up to {pool}" },
   refusing: { check: "credential", status: "error", sentence: "It refuses with SQLSTATE {state}", remedy: "Look at the log of the server" },
   version: { check: "version", status: "ok", sentence: "PostgreSQL {version}" },
-  "version-old": { check: "version", status: "error", sentence: "PostgreSQL {version}: at least 14 is needed", remedy: "Upgrade the server to PostgreSQL 14 or later" },
+  "version-old": { check: "version", status: "error", sentence: `PostgreSQL {version}: at least ${LEAST.postgres} is needed`, remedy: `Upgrade the server to PostgreSQL ${LEAST.postgres} or later` },
   encoding: { check: "encoding", status: "ok", sentence: "Its encoding is UTF8" },
   "encoding-other": { check: "encoding", status: "error", sentence: "Its encoding is {encoding}: names in other scripts cannot be stored", remedy: "createdb -E UTF8 -T template0, and move what is in it with pg_dump" },
   standby: { check: "writable", status: "error", sentence: "It is a standby, or read-only", remedy: "Set DATABASE_URL to the primary, or unset default_transaction_read_only" },

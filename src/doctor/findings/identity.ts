@@ -1,4 +1,5 @@
 import type { Table } from "../finding.ts";
+import { LEAST } from "../versions.ts";
 import { clockFindings, reachFindings } from "./reach.ts";
 
 const CREDENTIALS = "or run `npm run provision`";
@@ -32,7 +33,7 @@ export const identityFindings = {
     remedy: "Keep RS256 as default signature algorithm (Realm settings, Tokens), also in each client's advanced settings",
   },
   version: { check: "version", status: "ok", sentence: "Keycloak {version}" },
-  "version-old": { check: "version", status: "warning", sentence: "Keycloak {version} is older than what this is tested with (26.5)", remedy: "Upgrade Keycloak to 26.5 or later" },
+  "version-old": { check: "version", status: "warning", sentence: `Keycloak {version} is older than what this is tested with (${LEAST.keycloak})`, remedy: `Upgrade Keycloak to ${LEAST.keycloak} or later` },
   ...clockFindings,
 
   "client-secret": { check: "client", status: "ok", sentence: "{client}: accepts {setting}" },

@@ -34,5 +34,6 @@ export const clockFindings = {
 /** How checks end that do not come to their end. */
 export const endFindings = {
   late: { check: "checks", status: "error", sentence: "Its checks took longer than {seconds} s", remedy: "Look at its load and at the way to it, and run this again" },
+  stalled: { check: "checks", status: "error", sentence: "It answered, and then did not any more", remedy: "Look at its load and at the way to it, and run this again" },
   failed: { check: "checks", status: "error", sentence: "Its checks broke off: {reason}", remedy: "Run this again; what stays so is a defect of this command" },
 } as const satisfies Table;

@@ -1,4 +1,5 @@
 import type { Table } from "../finding.ts";
+import { LEAST } from "../versions.ts";
 import { clockFindings, reachFindings } from "./reach.ts";
 
 /** Of Vault or OpenBao. `{service}` is whose AppRole it is, `{roleId}` and `{secretId}` its settings. */
@@ -11,7 +12,7 @@ export const secretsFindings = {
   standby: { check: "state", status: "warning", sentence: "It is a standby, or just unsealed and not active yet", remedy: "Set SECRETS_URL to the address that leads to the active node" },
   "not-vault": { check: "state", status: "error", sentence: "It answers {status} where a Vault tells of its health", remedy: "Set SECRETS_URL to the base URL of a Vault or OpenBao, without /v1" },
   version: { check: "version", status: "ok", sentence: "Version {version}" },
-  "version-old": { check: "version", status: "warning", sentence: "Version {version} is older than what this is tested with (Vault 1.21, OpenBao 2.6)", remedy: "Upgrade it" },
+  "version-old": { check: "version", status: "warning", sentence: `Version {version} is older than what this is tested with (Vault ${LEAST.vault}, OpenBao ${LEAST.openBao})`, remedy: "Upgrade it" },
   ...clockFindings,
 
   login: { check: "login", status: "ok", sentence: "{service}: {roleId} and {secretId} log in" },
@@ -60,6 +61,18 @@ export const secretsFindings = {
     sentence: "{service}: {path} lacks {missing}",
     remedy: "Give its policy what `npm run -s policies:admin` prints (for the configuration server, read on secret/data/platform/+/+), or run `npm run provision`",
   },
+  "policy-missing": {
+    check: "capabilities",
+    status: "error",
+    sentence: '{service}: the policy "{policy}" is missing or empty: nothing of what the service does is allowed to it',
+    remedy: "Run `npm run provision`; where a policy of that name is there and not its own, with --adopt",
+  },
+  "policy-none": {
+    check: "capabilities",
+    status: "error",
+    sentence: "{service}: its AppRole {role} gives its tokens no policy: nothing of what the service does is allowed to it",
+    remedy: "vault write auth/approle/role/{role} token_policies={policy}, or run `npm run provision`",
+  },
   "capabilities-root": { check: "excess", status: "error", sentence: "{service}: it has root rights", remedy: "Give the AppRole {role} the policies that the README names, and no others" },
   "capabilities-own": {
     check: "excess",
@@ -73,8 +86,7 @@ export const secretsFindings = {
   "capabilities-left": {
     check: "excess",
     status: "ok",
-    sentence:
-      "{service}: its policies leave to it, and so to who steals {secretId}, to {powers}: guard that like an administrator's credential, and make a new one when others may know it",
+    sentence: "{service}: its policies leave to it, and so to who has {secretId}, to {powers}",
   },
   "capabilities-least": { check: "excess", status: "ok", sentence: "{service}: and nothing beyond that was found" },
 } as const satisfies Table;

@@ -10,6 +10,7 @@ export const servicesFindings = {
   neighbour: { check: "services", status: "error", sentence: "{name}: nothing answers at {url}, and it does not run here", remedy: "Start it there, correct {setting}, or add it to SERVICES" },
 
   registry: { check: "registry", status: "ok", sentence: "{url} accepts the credential in DISCOVERY_URL" },
+  "registry-open": { check: "registry", status: "ok", sentence: "{url} asks for no credential" },
   "registry-refused": { check: "registry", status: "error", sentence: "{url} does not accept the credential in DISCOVERY_URL", remedy: "Put DISCOVERY_USERNAME and DISCOVERY_PASSWORD of the registry into DISCOVERY_URL, percent-encoded" },
   "registry-odd": { check: "registry", status: "error", sentence: "{url} answers {status} where a registry has its applications", remedy: "DISCOVERY_URL ends in /eureka: http://user:password@host:8761/eureka" },
   "registry-away": { check: "registry", status: "error", sentence: "No registry answers at {url}", remedy: "Start it, or correct DISCOVERY_URL" },

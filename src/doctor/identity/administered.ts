@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { path } from "../../http/path.ts";
 import { type Exchange, jsonOf } from "../../http/upstream.ts";
+import { ADMIN, PLATFORM_ROLES } from "../../identity/platform-realm.ts";
 import type { Ask } from "../client.ts";
 import { type Finding, type Findings, notChecked } from "../finding.ts";
-import type { PlatformClient } from "./client.ts";
+import { isOlder, LEAST } from "../versions.ts";
+import type { OwnClient } from "./client.ts";
 import { ClientsSchema, doorFindings, guessingFinding } from "./clients.ts";
 import { found, SYSTEM } from "./found.ts";
 import { ActionsSchema, realmFindings, RealmSchema, signInFindings } from "./realm.ts";
@@ -12,7 +14,7 @@ type Administered = {
   ask: Ask;
   url: string;
   realm: string;
-  clients: readonly PlatformClient[];
+  clients: readonly OwnClient[];
   /** Of the administration service, which may read all of this. */
   token: string | undefined;
 };
@@ -21,9 +23,7 @@ const ServerSchema = z.object({ systemInfo: z.object({ version: z.string() }) })
 const RolesSchema = z.array(z.object({ name: z.string() }));
 const PeopleSchema = z.array(z.unknown());
 
-/** Of these on, introspection and the Admin REST answer as this platform expects. */
-const OLDEST = [26, 5];
-const NEEDED = ["ADMIN", "INTERNAL_SERVICE"];
+const NEEDED = PLATFORM_ROLES.map(({ name }) => name);
 
 /** What the Admin REST shows; only GETs. */
 export async function* administered({ ask, url, realm, clients, token }: Administered): Findings {
@@ -37,13 +37,13 @@ export async function* administered({ ask, url, realm, clients, token }: Adminis
   const unseen = (...checks: string[]) => checks.map((check) => notChecked(SYSTEM, check, "The administration service's client may not see it"));
 
   const version = (await read("/admin/serverinfo", ServerSchema))?.systemInfo.version;
-  yield* version === undefined ? unseen("version") : [versionFinding(version)];
+  yield* version === undefined ? unseen("version") : [found(isOlder(version, LEAST.keycloak) ? "version-old" : "version", { version })];
   const [settings, actions] = await Promise.all([read(base, RealmSchema), read(`${base}/authentication/required-actions`, ActionsSchema)]);
   yield* settings ? realmFindings(settings, url) : unseen("brute force", "refresh tokens", "ssl", "passwords");
   yield* settings && actions ? signInFindings(settings, actions) : unseen("sign-in");
   const roles = await read(`${base}/roles`, RolesSchema);
   yield* roles ? [rolesFinding(roles.map(({ name }) => name))] : unseen("roles");
-  const people = await read(`${base}/roles/ADMIN/users`, PeopleSchema, { max: "1" });
+  const people = await read(`${base}/roles/${ADMIN}/users`, PeopleSchema, { max: "1" });
   yield* people ? [found(people.length > 0 ? "administrator" : "administrator-none")] : unseen("administrator");
   const all = await read(`${base}/clients`, ClientsSchema, { max: "1000" });
   yield* all ? [guessingFinding(all)] : unseen("guessing");
@@ -54,14 +54,8 @@ export async function* administered({ ask, url, realm, clients, token }: Adminis
   return undefined;
 }
 
-function versionFinding(version: string): Finding {
-  const [major = 0, minor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
-  const isOld = major < OLDEST[0]! || (major === OLDEST[0] && minor < OLDEST[1]!);
-  return found(isOld ? "version-old" : "version", { version });
-}
-
 function rolesFinding(names: readonly string[]): Finding {
   // What is given to new clients is INTERNAL_SERVICE itself; of the other, either spelling opens /api/admin.
-  const missing = NEEDED.filter((role) => !names.includes(role) && !(role === "ADMIN" && names.includes("ROLE_ADMIN")));
+  const missing = NEEDED.filter((role) => !names.includes(role) && !(role === ADMIN && names.includes("ROLE_ADMIN")));
   return missing.length === 0 ? found("roles") : found("roles-missing", { roles: missing.join(", ") });
 }

@@ -1,11 +1,11 @@
 import { jsonOf } from "../../http/upstream.ts";
 import { path } from "../../http/path.ts";
-import { type Ask, client as clientOf, type Outside } from "../client.ts";
-import { dateIn, skewOf } from "../clock.ts";
+import { type Ask, askOf, type Outside } from "../client.ts";
+import { clockByDate, clockFinding } from "../clock.ts";
 import type { Finding, Findings } from "../finding.ts";
-import { type Place, reached, unreached } from "../reach.ts";
+import { answerOf, type Place, reached } from "../reach.ts";
 import { administered } from "./administered.ts";
-import type { PlatformClient } from "./client.ts";
+import type { OwnClient } from "./client.ts";
 import { found, SYSTEM } from "./found.ts";
 import { issuerFinding, keyFindings } from "./published.ts";
 import { rightsFindings } from "./rights.ts";
@@ -18,7 +18,7 @@ export type IdentityNeeds = Outside & {
   url: string;
   realm: string;
   /** Of the services that run here. */
-  clients: readonly PlatformClient[];
+  clients: readonly OwnClient[];
   /** Those who registered last, newest first; undefined where the database is not to be asked. */
   newestUsers?: (() => Promise<RegisteredUser[]>) | undefined;
 };
@@ -27,14 +27,13 @@ type At = { ask: Ask; oidc: string; place: Place };
 
 /** What a Keycloak is like, seen from the platform: as anyone, as each of our clients, and with the rights of the administration service. */
 export async function* identityChecks({ url, realm, clients, newestUsers, ...outside }: IdentityNeeds): Findings {
-  const ask = clientOf({ name: "identity provider", url }, outside);
+  const ask = askOf({ name: "identity provider", url }, outside);
   const place = { system: SYSTEM, setting: "IDENTITY_URL", url };
   const root = path`/realms/${realm}`;
-  const first = await ask({ method: "GET", path: root });
-  const away = unreached(place, first);
-  if (away || first.kind !== "answer") {
-    if (away) yield away;
-    return away?.sentence;
+  const { answer: first, fault: away } = answerOf(place, await ask({ method: "GET", path: root }));
+  if (away) {
+    yield away;
+    return away.sentence;
   }
   yield reached(place);
   if (first.status !== 200) {
@@ -50,30 +49,29 @@ export async function* identityChecks({ url, realm, clients, newestUsers, ...out
   yield* keyFindings(await ask({ method: "GET", path: `${at.oidc}/certs` }));
 
   const signedIn = await Promise.all(clients.map((client) => signIn(at, client)));
-  const clock = first.headers.has("date") ? skewOf({ ...first, theirs: dateIn(first.headers)! }) : signedIn.find(({ clock }) => clock)?.clock;
-  if (clock) yield found(clock.code, clock.values);
+  const clock = clockByDate(SYSTEM, first) ?? signedIn.find(({ clock }) => clock)?.clock;
+  if (clock) yield clock;
   for (const { client, token, findings } of signedIn) {
     yield* findings;
     if (token) yield* [...tokenFindings(client, token, { issuer, base: url }), ...rightsFindings(client, token.claims)];
   }
   const auth = signedIn.find(({ client }) => client.service === "auth");
   if (auth) yield* await grantFindings(at, auth);
-  const tokenOf = (service: PlatformClient["service"]) => signedIn.find(({ client }) => client.service === service)?.token?.text;
+  const tokenOf = (service: OwnClient["service"]) => signedIn.find(({ client }) => client.service === service)?.token?.text;
   if (newestUsers) yield await usersFinding(newestUsers, { ask, realm, token: tokenOf("users") });
   return yield* administered({ ask, url, realm, clients, token: tokenOf("admin") });
 }
 
-type SignedIn = { client: PlatformClient; token?: OwnToken; clock?: ReturnType<typeof skewOf>; findings: Finding[] };
+type SignedIn = { client: OwnClient; token?: OwnToken; clock?: Finding; findings: Finding[] };
 
-async function signIn({ ask, oidc, place }: At, client: PlatformClient): Promise<SignedIn> {
+async function signIn({ ask, oidc, place }: At, client: OwnClient): Promise<SignedIn> {
   const form = { grant_type: "client_credentials", client_id: client.id, client_secret: client.secret };
-  const outcome = await ask({ method: "POST", path: `${oidc}/token`, form });
-  const lost = unreached(place, outcome);
-  if (lost || outcome.kind !== "answer") return { client, findings: lost ? [lost] : [] };
-  const { access_token } = (jsonOf(outcome.text) ?? {}) as { access_token?: unknown };
-  const token = outcome.status === 200 && typeof access_token === "string" ? ownToken(access_token) : undefined;
-  if (!token) return { client, findings: [refusedClient(client, outcome)] };
-  const clock = skewOf({ ...outcome, theirs: token.claims.iat * 1000 });
+  const { answer, fault } = answerOf(place, await ask({ method: "POST", path: `${oidc}/token`, form }));
+  if (fault) return { client, findings: [fault] };
+  const { access_token } = (jsonOf(answer.text) ?? {}) as { access_token?: unknown };
+  const token = answer.status === 200 && typeof access_token === "string" ? ownToken(access_token) : undefined;
+  if (!token) return { client, findings: [refusedClient(client, answer)] };
+  const clock = clockFinding(SYSTEM, { ...answer, theirs: token.claims.iat * 1000 });
   return { client, token, clock, findings: [found("client-secret", { client: client.id, setting: client.setting })] };
 }
 

@@ -1,2 +1,2 @@
 /** One of the platform's clients at the identity provider, and the setting that has its secret. */
-export type PlatformClient = { service: "auth" | "users" | "admin"; id: string; secret: string; setting: string };
+export type OwnClient = { service: "auth" | "users" | "admin"; id: string; secret: string; setting: string };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Finding } from "../finding.ts";
-import type { PlatformClient } from "./client.ts";
+import type { OwnClient } from "./client.ts";
 import { found } from "./found.ts";
 
 /** What is of interest of Keycloak's ClientRepresentation. */
@@ -20,7 +20,7 @@ export const ClientsSchema = z.array(
 type Client = z.infer<typeof ClientsSchema>[number];
 
 /** The ways to a token that a client of ours offers beyond what we use. */
-export function doorFindings({ id: client, service }: PlatformClient, registered: Client): Finding[] {
+export function doorFindings({ id: client, service }: OwnClient, registered: Client): Finding[] {
   const scopes = [...registered.defaultClientScopes, ...registered.optionalClientScopes];
   const open = [
     ...(registered.directAccessGrantsEnabled && service !== "auth" ? [found("direct-grants-excess", { client })] : []),

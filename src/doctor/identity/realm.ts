@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isLoopbackUrl } from "../../http/loopback.ts";
+import { PASSWORD_LENGTH } from "../../identity/password-length.ts";
 import { durationOf } from "../duration.ts";
 import type { Finding } from "../finding.ts";
 import { shownUrl } from "../reach.ts";
@@ -30,8 +31,6 @@ const DAY_S = 86_400;
 const LEAST_FACTOR = 30;
 /** Rules that ask for more than the platform does; `length` is looked at by itself. */
 const STRICT = /^(digits|lowerCase|upperCase|specialChars|notUsername|notEmail|notContainsUsername|regexPattern|passwordHistory|passwordBlacklist|passwordAge|maxAuthAge)\b/;
-const SHORTEST = 15;
-const LONGEST = 128;
 /** OWASP's, for the two that can be set so. */
 const LEAST_ITERATIONS: Readonly<Record<string, number>> = { "pbkdf2-sha256": 600_000, "pbkdf2-sha512": 210_000, pbkdf2: 1_300_000 };
 
@@ -83,5 +82,5 @@ function passwords(policy: string): Finding[] {
 
 function exceeds(rule: string): boolean {
   const [, kind, value] = /^(length|maxLength)\((\d+)\)$/.exec(rule) ?? [];
-  return kind === "length" ? Number(value) > SHORTEST : kind === "maxLength" && Number(value) < LONGEST;
+  return kind === "length" ? Number(value) > PASSWORD_LENGTH.minLength : kind === "maxLength" && Number(value) < PASSWORD_LENGTH.maxLength;
 }

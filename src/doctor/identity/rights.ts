@@ -1,19 +1,19 @@
 import { platformClients, type PlatformService } from "../../identity/platform-realm.ts";
 import type { Finding } from "../finding.ts";
-import type { PlatformClient } from "./client.ts";
+import type { OwnClient } from "./client.ts";
 import { found } from "./found.ts";
 import type { Claims } from "./token.ts";
 
 type Rights = { realm: readonly string[]; management: readonly string[] };
 
 const PLATFORM = platformClients({ "auth-service": "", "user-service": "", "admin-service": "" });
-const NAMES = { auth: "auth-service", users: "user-service", admin: "admin-service" } as const satisfies Record<PlatformClient["service"], PlatformService>;
+const NAMES = { auth: "auth-service", users: "user-service", admin: "admin-service" } as const satisfies Record<OwnClient["service"], PlatformService>;
 
 /** Roles of the realm that say nothing at our services, or only what a service account of ours may say. */
 const HARMLESS = /^(INTERNAL_SERVICE|ROLE_INTERNAL_SERVICE|offline_access|uma_authorization|default-roles-.*)$/;
 
 /** Rights that are missing, and those that are too many: whoever learns the secret of a client has all of its. */
-export function rightsFindings({ id: client, service }: PlatformClient, { realm_access, resource_access }: Claims): Finding[] {
+export function rightsFindings({ id: client, service }: OwnClient, { realm_access, resource_access }: Claims): Finding[] {
   if (realm_access === undefined && resource_access === undefined) return [found("token-bare", { client })];
   const realm = realm_access?.roles ?? [];
   const management = resource_access?.["realm-management"]?.roles ?? [];

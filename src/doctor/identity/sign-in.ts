@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { jsonOf, type Outcome } from "../../http/upstream.ts";
+import { type Answer, jsonOf, type Outcome } from "../../http/upstream.ts";
 import type { Finding } from "../finding.ts";
-import type { PlatformClient } from "./client.ts";
+import type { OwnClient } from "./client.ts";
 import { found } from "./found.ts";
 
 const RefusalSchema = z.object({ error: z.string(), error_description: z.string().optional() });
@@ -9,7 +9,7 @@ const RefusalSchema = z.object({ error: z.string(), error_description: z.string(
 const KNOWN_ERROR = /^[a-z_]{1,40}$/;
 
 /** Why a client gets no token, by the words that Keycloak 26 has for it. */
-export function refusedClient({ id: client, setting }: PlatformClient, answer: Extract<Outcome, { kind: "answer" }>): Finding {
+export function refusedClient({ id: client, setting }: OwnClient, answer: Answer): Finding {
   const { error = "", error_description: words = "" } = RefusalSchema.safeParse(jsonOf(answer.text)).data ?? {};
   if (/HTTPS required/i.test(words)) return found("client-https", { client });
   if (/service account/i.test(words)) return found("client-no-account", { client });
@@ -20,7 +20,7 @@ export function refusedClient({ id: client, setting }: PlatformClient, answer: E
 }
 
 /** A password grant without a user: the client is judged, and nobody's sign-in is tried. Undefined when the answer tells nothing. */
-export function directGrantFinding({ id: client }: PlatformClient, outcome: Outcome): Finding | undefined {
+export function directGrantFinding({ id: client }: OwnClient, outcome: Outcome): Finding | undefined {
   const refusal = outcome.kind === "answer" ? RefusalSchema.safeParse(jsonOf(outcome.text)).data : undefined;
   if (refusal?.error === "invalid_request" || refusal?.error === "invalid_grant") return found("direct-grants", { client });
   return refusal?.error === "unauthorized_client" ? found("direct-grants-off", { client }) : undefined;

@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import * as z from "zod";
 import { durationOf } from "../duration.ts";
 import type { Finding } from "../finding.ts";
-import type { PlatformClient } from "./client.ts";
+import type { OwnClient } from "./client.ts";
 import { found } from "./found.ts";
 
 const RolesSchema = z.object({ roles: z.array(z.string()) });
@@ -33,7 +33,7 @@ export function ownToken(text: string): OwnToken | undefined {
 }
 
 /** What the services would say of the token: how it is signed, by whom issued, and how long it lives. */
-export function tokenFindings({ id: client }: PlatformClient, { algorithm, claims }: OwnToken, { issuer, base }: { issuer: string; base: string }): Finding[] {
+export function tokenFindings({ id: client }: OwnClient, { algorithm, claims }: OwnToken, { issuer, base }: { issuer: string; base: string }): Finding[] {
   const isOurs = claims.iss === issuer;
   const signature = algorithm === "RS256" ? found("signature", { client, algorithm }) : found("signature-other", { client, algorithm });
   return [isOurs ? signature : found("token-issuer", { client, issuer: claims.iss, expected: issuer, base }), lifetimeFinding(client, claims.exp - claims.iat)];

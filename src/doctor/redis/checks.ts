@@ -1,6 +1,7 @@
 import { type Finding, type Findings, findingsOf, notChecked } from "../finding.ts";
 import { redisFindings } from "../findings/redis.ts";
 import { lostTo, reached } from "../reach.ts";
+import { isOlder, LEAST } from "../versions.ts";
 
 const SYSTEM = "redis";
 const found = findingsOf(SYSTEM, redisFindings);
@@ -15,6 +16,8 @@ export type RedisNeeds = {
   /** What has the URL, and what has the credential. */
   setting: string;
   credential: string;
+  /** Whether it is given. */
+  hasCredential: boolean;
   command: (...words: string[]) => Promise<unknown>;
   now: () => number;
 };
@@ -26,7 +29,7 @@ const SCRIPT = ["EVAL", "return { 1, tonumber(ARGV[1]) }", "1", "gatehouse:limit
 const ALMOST_FULL = 0.9;
 
 /** What a Redis is like, seen from the gateway; its script touches no key. */
-export async function* redisChecks({ url, setting, credential, command, now }: RedisNeeds): Findings {
+export async function* redisChecks({ url, setting, credential, hasCredential, command, now }: RedisNeeds): Findings {
   const place = { system: SYSTEM, setting, url };
   const first = await attempt(() => command("PING"));
   // Who may count and nothing else may not even ask this.
@@ -49,7 +52,7 @@ export async function* redisChecks({ url, setting, credential, command, now }: R
     return fault.sentence;
   }
   yield reached(place);
-  yield found("credential", { setting: credential });
+  yield hasCredential ? found("credential", { setting: credential }) : found("credential-open");
   yield await latency(command, now);
   const script = await attempt(() => command(...SCRIPT));
   yield found(script.error === undefined ? "scripts" : "scripts-refused");
@@ -74,9 +77,8 @@ function infoFindings(text: string, setting: string): Finding[] {
   const info = new Map(text.split(/\r?\n/).map((line) => line.split(":", 2) as [string, string]));
   const version = info.get("redis_version");
   const policy = info.get("maxmemory_policy");
-  const major = Number.parseInt(version ?? "", 10);
   return [
-    ...(version === undefined ? [notChecked(SYSTEM, "version", "It does not tell its version")] : [found(major < 6 ? "version-old" : "version", { version })]),
+    ...(version === undefined ? [notChecked(SYSTEM, "version", "It does not tell its version")] : [found(isOlder(version, LEAST.redis) ? "version-old" : "version", { version })]),
     info.get("role") === "slave" ? found("role-replica", { setting }) : found("role"),
     ...(policy === undefined ? [notChecked(SYSTEM, "eviction", "It does not tell what it evicts")] : [eviction(policy, info)]),
   ];

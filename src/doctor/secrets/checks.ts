@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { type Answer, jsonOf } from "../../http/upstream.ts";
-import { type Ask, client, type Outside } from "../client.ts";
-import { dateIn, skewOf } from "../clock.ts";
+import { type Ask, askOf, type Outside } from "../client.ts";
+import { clockByDate } from "../clock.ts";
 import { type Finding, type Findings, notChecked } from "../finding.ts";
-import { reached, unreached } from "../reach.ts";
+import { answerOf, reached } from "../reach.ts";
+import { isOlder, LEAST } from "../versions.ts";
 import type { AppRole } from "./approle.ts";
 import { found, SYSTEM } from "./found.ts";
 import { logIn, type Session } from "./login.ts";
@@ -20,28 +21,25 @@ export type SecretsNeeds = Outside & {
   policies: readonly string[];
 };
 
-const HealthSchema = z.object({ initialized: z.boolean(), sealed: z.boolean(), standby: z.boolean(), version: z.string() });
+const HealthSchema = z.object({ initialized: z.boolean(), sealed: z.boolean(), standby: z.boolean(), version: z.string(), enterprise: z.boolean().optional() });
 const MountSchema = z.object({ data: z.object({ type: z.string(), options: z.object({ version: z.string().optional() }).nullish() }) });
 const CapabilitiesSchema = z.object({ data: z.record(z.string(), z.array(z.string())) });
 
 /** What a Vault is like, seen from the platform. Each login makes a token, which is revoked at the end. */
 export async function* secretsChecks({ url, namespace, approles, policies, ...outside }: SecretsNeeds): Findings {
   const headers = { "x-vault-request": "true", ...(namespace && { "x-vault-namespace": namespace }) };
-  const ask = client({ name: "secrets store", url: `${url}/v1`, headers }, outside);
+  const ask = askOf({ name: "secrets store", url: `${url}/v1`, headers }, outside);
   const place = { system: SYSTEM, setting: "SECRETS_URL", url };
   // Else how it is would be told by statuses that a proxy has for itself.
-  const health = await ask({ method: "GET", path: "/sys/health", query: { standbycode: "200", sealedcode: "200", uninitcode: "200" } });
-  const away = unreached(place, health);
-  if (away || health.kind !== "answer") {
-    if (away) yield away;
-    return away?.sentence;
+  const query = { standbycode: "200", sealedcode: "200", uninitcode: "200" };
+  const { answer: health, fault: away } = answerOf(place, await ask({ method: "GET", path: "/sys/health", query }));
+  if (away) {
+    yield away;
+    return away.sentence;
   }
   yield reached(place);
-  const theirs = dateIn(health.headers);
-  if (theirs !== undefined) {
-    const { code, values } = skewOf({ ...health, theirs });
-    yield found(code, values);
-  }
+  const clock = clockByDate(SYSTEM, health);
+  if (clock) yield clock;
   const state = stateFindings(health);
   yield* state;
   const fault = state.find(({ status }) => status === "error");
@@ -55,11 +53,14 @@ export async function* secretsChecks({ url, namespace, approles, policies, ...ou
       yield* "token" in session ? session.findings : [session];
     }
     const admin = sessions.find(({ approle }) => approle.service === "admin") ?? sessions[0];
-    if (admin) yield await mountFinding(admin, ask);
+    const rights = new Map<Session, Finding[]>();
+    for (const session of sessions) rights.set(session, await capabilityFindings(session, reading(ask, session), policies));
+    // Who may nothing at all sees no mount either.
+    const seeing = [...(admin ? [admin] : []), ...sessions].find((session) => !rights.get(session)?.some(({ code }) => code.startsWith("policy-")));
+    if (admin) yield seeing ? await mountFinding(seeing, ask) : notChecked(SYSTEM, "mount", "Nothing at secret/ is open to a token without rights");
     for (const session of sessions) {
-      const own = reading(ask, session);
-      yield await secretIdFinding(session.approle, { own, admin: reading(ask, admin ?? session), now: outside.now });
-      yield* await capabilityFindings(session, own, policies);
+      yield await secretIdFinding(session.approle, { own: reading(ask, session), admin: reading(ask, admin ?? session), now: outside.now });
+      yield* rights.get(session) ?? [];
     }
   } finally {
     await Promise.all(sessions.map((session) => reading(ask, session)({ method: "POST", path: "/auth/token/revoke-self", json: {} })));
@@ -70,9 +71,9 @@ export async function* secretsChecks({ url, namespace, approles, policies, ...ou
 function stateFindings(answer: Answer): Finding[] {
   const health = HealthSchema.safeParse(jsonOf(answer.text)).data;
   if (!health) return [found("not-vault", { status: answer.status })];
-  const { version, initialized, sealed, standby } = health;
-  const [major = 0, minor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
-  const isOld = major < 1 || (major === 1 && minor < 15);
+  const { version, initialized, sealed, standby, enterprise } = health;
+  // OpenBao, which counts its versions by itself, has no such field.
+  const isOld = isOlder(version, enterprise === undefined ? LEAST.openBao : LEAST.vault);
   const state = initialized ? (sealed ? "sealed" : standby ? "standby" : "state") : "not-initialised";
   return [found(state), found(isOld ? "version-old" : "version", { version })];
 }

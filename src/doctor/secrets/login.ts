@@ -4,7 +4,7 @@ import { jsonOf } from "../../http/upstream.ts";
 import type { Ask } from "../client.ts";
 import { durationOf } from "../duration.ts";
 import type { Finding } from "../finding.ts";
-import { unreached } from "../reach.ts";
+import { answerOf } from "../reach.ts";
 import type { AppRole } from "./approle.ts";
 import { found, SYSTEM } from "./found.ts";
 
@@ -29,14 +29,14 @@ const SHORT_S = 120;
 export async function logIn(ask: Ask, approle: AppRole, { url, namespace }: { url: string; namespace: string | undefined }): Promise<Session | Finding> {
   const { name: service, role, settings, roleId, secretId } = approle;
   const outcome = await ask({ method: "POST", path: "/auth/approle/login", json: { role_id: roleId, secret_id: secretId } });
-  const lost = unreached({ system: SYSTEM, setting: "SECRETS_URL", url }, outcome);
-  if (lost || outcome.kind !== "answer") return lost ?? found("login-odd", { service, status: 0 });
-  const { data } = outcome.status === 200 ? LoginSchema.safeParse(jsonOf(outcome.text)) : {};
+  const { answer, fault } = answerOf({ system: SYSTEM, setting: "SECRETS_URL", url }, outcome);
+  if (fault) return fault;
+  const { data } = answer.status === 200 ? LoginSchema.safeParse(jsonOf(answer.text)) : {};
   if (data) return sessionOf({ ...approle, role: data.auth.metadata?.role_name ?? role }, data.auth);
-  if (outcome.status === 404 && errorsOf(outcome).includes("namespace not found")) return found("login-namespace", { service, namespace: namespace ?? "" });
-  if (outcome.status === 400) return found("login-refused", { service, role, ...settings });
-  if (outcome.status === 403 || outcome.status === 404) return found("login-locked", { service });
-  return found("login-odd", { service, status: outcome.status });
+  if (answer.status === 404 && errorsOf(answer).includes("namespace not found")) return found("login-namespace", { service, namespace: namespace ?? "" });
+  if (answer.status === 400) return found("login-refused", { service, role, ...settings });
+  if (answer.status === 403 || answer.status === 404) return found("login-locked", { service });
+  return found("login-odd", { service, status: answer.status });
 }
 
 function sessionOf(approle: AppRole, auth: Auth): Session {

@@ -1,4 +1,4 @@
-import { PLATFORM_APPROLES } from "../../secrets/platform-policies.ts";
+import { adminRights, PLATFORM_APPROLES } from "../../secrets/platform-policies.ts";
 import type { Finding } from "../finding.ts";
 import type { AppRole } from "./approle.ts";
 import { found } from "./found.ts";
@@ -18,16 +18,7 @@ type Needs = Readonly<Record<string, readonly string[]>>;
 /** What each service does at the store; policies by name, since a policy's path ends in a glob or has none. */
 export function neededOf({ service }: Pick<AppRole, "service">, policies: readonly string[]): Needs {
   if (service === "config") return { [`secret/data/platform/${ANY}/dev`]: ["read"] };
-  return {
-    "auth/approle/role": ["list"],
-    [rolePath(ANY)]: ["create", "read", "delete"],
-    [`auth/approle/role/${ANY}/role-id`]: ["read"],
-    [`auth/approle/role/${ANY}/secret-id`]: ["update"],
-    [`secret/data/platform/${ANY}/dev`]: ["create", "read", "update", "patch"],
-    [`secret/metadata/platform/${ANY}/dev`]: ["delete"],
-    "sys/policies/acl": ["list"],
-    ...Object.fromEntries(policies.map((name) => [`sys/policies/acl/${name}`, ["update", "delete"]])),
-  };
+  return Object.fromEntries(adminRights({ policies, platformRoles: [] }).map(([path, capabilities]) => [path.replace("+", ANY), capabilities]));
 }
 
 /** Every path whose capabilities tell something; `held` are the policies of the token itself. */
@@ -38,6 +29,7 @@ export function pathsOf(needed: Needs, held: readonly string[]): string[] {
 export function rightsFindings({ name: service, settings, ...role }: AppRole, { needed, held, has }: { needed: Needs; held: readonly string[]; has: Capabilities }): Finding[] {
   const may = (path: string) => (has[path] ?? []).filter((capability) => capability !== "deny");
   if (Object.keys(needed).some((path) => may(path).includes("root"))) return [found("capabilities-root", { service, role: role.role })];
+  if (Object.keys(has).every((path) => may(path).length === 0)) return [withoutPolicy({ name: service, ...role }, held)];
   const missing = Object.entries(needed).flatMap(([path, capabilities]) => {
     const lacking = capabilities.filter((capability) => !may(path).includes(capability));
     return lacking.length > 0 ? [found("capabilities-missing", { service, path, missing: lacking.join(", ") })] : [];
@@ -56,10 +48,15 @@ export function rightsFindings({ name: service, settings, ...role }: AppRole, { 
   return [...first, ...all, ...(all.length + limit.length > 0 ? limit : [found("capabilities-least", { service })])];
 }
 
+function withoutPolicy({ name: service, service: of, role }: Omit<AppRole, "settings">, held: readonly string[]): Finding {
+  const own = held.filter((policy) => policy !== "default").join('", "');
+  const policy = PLATFORM_APPROLES[of === "admin" ? "admin-service" : "config-server"];
+  return own === "" ? found("policy-none", { service, role, policy }) : found("policy-missing", { service, policy: own });
+}
+
 /** What can be done to the platform's own AppRoles by another spelling of their names. */
 function powerOf(verb: string, may: (name: string) => boolean): string[] {
-  const open = OWN_ROLES.map(otherwise).filter(may);
-  return open.length > 0 ? [`${verb} ${open.join(" and ")} (so spelled, which its rules do not see to be the platform's own)`] : [];
+  return OWN_ROLES.map(otherwise).some(may) ? [`${verb} the platform's own AppRoles`] : [];
 }
 
 type On = { path: string; capabilities: readonly string[]; needed: readonly string[] };

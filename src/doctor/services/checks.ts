@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { credentialUrl } from "../../http/credential-url.ts";
+import { pause } from "../../http/pause.ts";
 import { type Answer, jsonOf, type Outcome } from "../../http/upstream.ts";
-import { client, type Outside } from "../client.ts";
+import { askOf, type Outside } from "../client.ts";
 import { type Finding, type Findings, findingsOf, notChecked } from "../finding.ts";
 import { servicesFindings } from "../findings/services.ts";
-import { shownUrl, unreached } from "../reach.ts";
+import { answerOf, shownUrl } from "../reach.ts";
 
 const SYSTEM = "services";
 const found = findingsOf(SYSTEM, servicesFindings);
@@ -52,7 +53,7 @@ export async function* servicesChecks({ places, registry, configuration, publicU
 async function serviceFinding(place: ServicePlace, outside: Outside): Promise<Finding | undefined> {
   const { name, setting, isOwn } = place;
   const url = shownUrl(place.url);
-  const ask = client({ name, url: place.url }, outside);
+  const ask = askOf({ name, url: place.url }, outside);
   const first = await ask({ method: "GET", path: "/actuator/health" });
   const isDown = !["UP", undefined].includes(healthIn(first)?.status);
   // Whoever was busy for a moment tells it for a second.
@@ -60,7 +61,7 @@ async function serviceFinding(place: ServicePlace, outside: Outside): Promise<Fi
   const health = healthIn(outcome);
   if (health?.status === "UP") return found("up", { name, url });
   if (health) return found("down", { name, url, status: health.status, components: componentsOf(health.components) });
-  const away = unreached({ system: SYSTEM, setting, url: place.url }, outcome);
+  const { fault: away } = answerOf({ system: SYSTEM, setting, url: place.url }, outcome);
   if (!away) return found("stranger", { name, url, setting });
   if (!isOwn) return found("neighbour", { name, url, setting });
   if (away.code === "refused") return undefined;
@@ -68,7 +69,7 @@ async function serviceFinding(place: ServicePlace, outside: Outside): Promise<Fi
 }
 
 async function later<T>(work: () => Promise<T>): Promise<T> {
-  await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+  await pause(AGAIN_AFTER_MS);
   return work();
 }
 
@@ -85,20 +86,21 @@ async function registryFindings({ url: urls, isOwn }: { url: string; isOwn: bool
   return Promise.all(
     urls.split(",").map(async (one) => {
       const { url, authorization } = credentialUrl(one.trim());
-      const ask = client({ name: "registry", url, headers: authorization === undefined ? {} : { authorization } }, outside);
+      const ask = askOf({ name: "registry", url, headers: authorization === undefined ? {} : { authorization } }, outside);
       const outcome = await ask({ method: "GET", path: "/apps/GATEHOUSE-DOCTOR" });
-      const away = unreached({ system: SYSTEM, setting: "DISCOVERY_URL", url }, outcome);
+      const { answer, fault: away } = answerOf({ system: SYSTEM, setting: "DISCOVERY_URL", url }, outcome);
       if (away?.code === "refused" && isOwn) return notChecked(SYSTEM, "registry", `Not running at ${url} now`);
-      return away || outcome.kind !== "answer" ? found("registry-away", { url }) : registryFinding(url, outcome);
+      return away ? found("registry-away", { url }) : registryFinding(answer, { url, hasCredential: authorization !== undefined });
     }),
   );
 }
 
 /** A registry answers 404 for an application that nobody has registered, without a word or with little. */
-function registryFinding(url: string, { status, text }: Answer): Finding {
+function registryFinding({ status, text }: Answer, { url, hasCredential }: { url: string; hasCredential: boolean }): Finding {
   if (status === 401 || status === 403) return found("registry-refused", { url });
   const isRegistry = status === 200 || (status === 404 && !/<html/i.test(text) && /\/eureka(\/v2)?$/.test(url));
-  return isRegistry ? found("registry", { url }) : found("registry-odd", { url, status });
+  if (!isRegistry) return found("registry-odd", { url, status });
+  return found(hasCredential ? "registry" : "registry-open", { url });
 }
 
 function configurationFindings({ url: given, isOwn, of }: NonNullable<ServicesNeeds["configuration"]>): Finding[] {
@@ -113,8 +115,8 @@ function configurationFindings({ url: given, isOwn, of }: NonNullable<ServicesNe
 }
 
 async function publicFinding(url: string, outside: Outside): Promise<Finding> {
-  const outcome = await client({ name: "gateway", url }, outside)({ method: "GET", path: "/actuator/health" });
+  const outcome = await askOf({ name: "gateway", url }, outside)({ method: "GET", path: "/actuator/health" });
   if (healthIn(outcome)) return found("public");
-  const away = unreached({ system: SYSTEM, setting: "PUBLIC_URL", url }, outcome);
+  const { fault: away } = answerOf({ system: SYSTEM, setting: "PUBLIC_URL", url }, outcome);
   return found("public-away", { url, why: away?.sentence ?? "something else answers" });
 }

@@ -10,8 +10,10 @@ import { strengthFindings } from "./strength.ts";
 
 export type SettingsFacts = Openness & {
   mistakes: readonly Mistake[];
-  /** What the settings file cannot be read for, if that is so. */
+  /** Whether the settings file cannot be read. */
   isFileUnreadable: boolean;
+  /** Numbers of the lines in it that say nothing. */
+  strays: readonly number[];
   names: Given;
   files: readonly SecretFile[];
   /** Where what the first start makes is kept, and how that is. */
@@ -22,10 +24,10 @@ export type SettingsFacts = Openness & {
 
 /** Everything that can be told without asking anybody. */
 export async function* settingsChecks(facts: SettingsFacts): Findings {
-  const { told, names, mistakes, isFileUnreadable, installation, files } = facts;
+  const { told, names, mistakes, isFileUnreadable, strays, installation, files } = facts;
   const { file } = names;
   if (isFileUnreadable) yield found("file-unreadable", { file });
-  const valuesOf = [...mistakes.map((mistake) => valueFinding(mistake, names)), ...combinationFindings(told, facts)];
+  const valuesOf = [...strays.map((line) => found("line-odd", { line, file })), ...mistakes.map((mistake) => valueFinding(mistake, names)), ...combinationFindings(told, facts)];
   yield* valuesOf;
   if (!isFileUnreadable && valuesOf.length === 0) yield found("read", { count: Object.keys(told).filter((name) => KNOWN.has(name)).length });
   yield* nameFindings(names);

@@ -1,8 +1,7 @@
-import { ALTERNATIVES } from "../../alternatives.ts";
+import type { Environment } from "../../env.ts";
+import { ALTERNATIVES } from "../../settings/alternatives.ts";
 import type { Finding } from "../finding.ts";
 import { found } from "./found.ts";
-
-type Environment = Record<string, string | undefined>;
 
 /** Settings that are nothing without another. */
 const TOGETHER: readonly (readonly [name: string, other: string])[] = [

@@ -1,10 +1,9 @@
 import { UNSHOWN_PASSWORD } from "../../provision/identity/administrator.ts";
+import { PENDING } from "../../provision/plan.ts";
+import { CREDENTIALS } from "../../provision/settings.ts";
 import type { Finding } from "../finding.ts";
 import { found } from "./found.ts";
 import { KNOWN } from "./mistakes.ts";
-
-/** What `npm run provision` is given, and does not keep. */
-const ADMINISTRATORS = /^(IDENTITY_ADMIN_(USERNAME|PASSWORD|CLIENT_ID|CLIENT_SECRET)|SECRETS_ADMIN_TOKEN|KAFKA_ADMIN_(USERNAME|PASSWORD))$/;
 
 export type Given = {
   /** Names in the environment of this process, which has many that are not ours. */
@@ -14,19 +13,33 @@ export type Given = {
   file: string;
 };
 
+/** Shorter ones begin too much. */
+const LEAST_BEGINNING = 4;
+
 /** Names that nothing reads: those close to one of ours, and in the file any. */
 export function nameFindings({ environment, inFile, file }: Given): Finding[] {
-  const slips = (names: readonly string[], source: string) => names.filter((name) => !KNOWN.has(name) && !ADMINISTRATORS.test(name) && name !== UNSHOWN_PASSWORD).map((name) => ({ name, source, known: closest(name) }));
+  const slips = (names: readonly string[], source: string) => names.filter((name) => !KNOWN.has(name) && !CREDENTIALS.includes(name) && !name.startsWith(PENDING)).map((name) => ({ name, source, known: closest(name) }));
   const inEnvironment = slips(environment, "the environment").flatMap(({ name, known, source }) => (known ? [found("typo", { name, known, source })] : []));
-  const filed = slips(inFile, file).map(({ name, known, source }) => (known ? found("typo", { name, known, source }) : found("unknown", { name, file })));
-  const administrators = [...new Set([...environment, ...inFile])].filter((name) => ADMINISTRATORS.test(name)).map((name) => found("administrators", { name }));
+  const filed = slips(inFile, file).map(({ name, known = begun(name), source }) => (known ? found("typo", { name, known, source }) : found("unknown", { name, file })));
+  const administrators = [...new Set([...environment, ...inFile])].filter((name) => CREDENTIALS.includes(name)).map((name) => found("administrators", { name }));
   const unshown = inFile.includes(UNSHOWN_PASSWORD) ? [found("unshown", { name: UNSHOWN_PASSWORD, file })] : [];
   const all = [...inEnvironment, ...filed, ...administrators, ...unshown];
   return all.length > 0 ? all : [found("names")];
 }
 
 function closest(name: string): string | undefined {
-  return [...KNOWN].find((known) => known.length > 4 && distance(name.toUpperCase().replaceAll("-", "_"), known) <= (known.length < 9 ? 1 : 2));
+  return [...KNOWN].find((known) => distance(spelled(name), known) <= (known.length < 9 ? 1 : 2));
+}
+
+/** The shortest that begins like `name`, or that `name` begins with: the environment has too many such, as `HOSTNAME`. */
+function begun(name: string): string | undefined {
+  const given = spelled(name);
+  const alike = [...KNOWN].filter((known) => Math.min(known.length, given.length) >= LEAST_BEGINNING && (known.startsWith(given) || given.startsWith(known)));
+  return alike.toSorted((a, b) => a.length - b.length)[0];
+}
+
+function spelled(name: string): string {
+  return name.toUpperCase().replaceAll("-", "_");
 }
 
 /** Letters to insert, delete, change or swap with the next (Damerau and Levenshtein, of one transposition each). */

@@ -1,8 +1,7 @@
+import type { Environment } from "../../env.ts";
 import { isLoopbackUrl } from "../../http/loopback.ts";
 import type { Finding } from "../finding.ts";
 import { found } from "./found.ts";
-
-type Environment = Record<string, string | undefined>;
 
 export type Openness = {
   told: Environment;

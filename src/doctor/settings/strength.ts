@@ -1,8 +1,7 @@
+import type { Environment } from "../../env.ts";
 import type { Finding } from "../finding.ts";
 import { found } from "./found.ts";
 import { KNOWN } from "./mistakes.ts";
-
-type Environment = Record<string, string | undefined>;
 
 const SECRET = /(_SECRET|_PASSWORD|_TOKEN|_KEY|_SECRET_ID|_AUTHORIZATION)$/;
 const WITH_PASSWORD = ["DATABASE_URL", "REDIS_URL", "DISCOVERY_URL", "CONFIG_URL"];

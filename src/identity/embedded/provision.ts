@@ -1,8 +1,7 @@
-import { ADMIN, administratorProfile, audienceMapper, PLATFORM_SERVICES, type PlatformClient, platformClients, type PlatformService } from "../platform-realm.ts";
+import { ADMIN, administratorProfile, audienceMapper, defaultRole, PLATFORM_SERVICES, type PlatformClient, platformClients, type PlatformService } from "../platform-realm.ts";
 import type { Client } from "./clients/client.ts";
 import { namedMapper, newSettings, serviceAccountName } from "./clients/registry.ts";
 import { openRealm, type IdentityNeeds } from "./realm.ts";
-import { defaultRole } from "./users/accounts.ts";
 import type { User } from "./users/user.ts";
 import { checkProfile } from "./users/validation.ts";
 import { realmRoles } from "./provision/realm-roles.ts";
@@ -12,7 +11,7 @@ export type RealmToProvide = {
   /** Secrets of the platform's own clients. */
   secrets: Record<PlatformService, string>;
   /** The password may be empty where somebody is an administrator already. */
-  administrator: { username: string; password: string; email?: string | undefined };
+  administrator: { username: string; password: string };
 };
 
 const CLIENTS = platformClients({ "auth-service": "auth-service", "user-service": "user-service", "admin-service": "admin-service" });
@@ -39,7 +38,7 @@ export async function provisionIdentity(needs: IdentityNeeds, { secrets, adminis
   if (await isHeld(db, ADMIN)) return { administratorCreated: false };
   if (!administrator.password) throw new Error(`Cannot create the administrator "${administrator.username}": there is no password`);
   const user = firstAdministrator(administrator, { now, password: await realm.hash(administrator.password) });
-  const administratorCreated = await provideFirstHolder(db, user, [ADMIN, defaultRole(realm)]);
+  const administratorCreated = await provideFirstHolder(db, user, [ADMIN, defaultRole(realm.name)]);
   if (!administratorCreated && !(await isHeld(db, ADMIN))) {
     throw new Error(`Cannot create the administrator "${user.username}": the name or e-mail belongs to a user without the role ${ADMIN}`);
   }
@@ -70,9 +69,9 @@ function builtInClient(clientId: string, now: number): Client {
   return { id: crypto.randomUUID(), clientId, enabled: true, secret: null, settings };
 }
 
-function firstAdministrator({ username, email }: RealmToProvide["administrator"], { now, password }: { now: number; password: string }): User {
+function firstAdministrator({ username }: RealmToProvide["administrator"], { now, password }: { now: number; password: string }): User {
   const user: User = {
-    ...administratorProfile(username, email),
+    ...administratorProfile(username),
     id: crypto.randomUUID(),
     createdTimestamp: now,
     requiredActions: [],

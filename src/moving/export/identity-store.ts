@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
-import { DEFAULT_ROLE } from "../kinds.ts";
+import { DEFAULT_ROLE } from "../../identity/platform-realm.ts";
 import type { Role, Roles } from "../schema.ts";
 
 /** `[name, clientId]`; a realm role has no client. */

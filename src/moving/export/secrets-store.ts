@@ -10,7 +10,6 @@ export type SealedDocument = {
   maxVersions: number;
   isCasRequired: boolean;
   customMetadata: Record<string, string> | null;
-  versions: SealedVersion[];
 };
 
 export async function policiesWithout(db: Database, names: string[]): Promise<Policy[]> {
@@ -25,15 +24,15 @@ export async function approlesWithout(db: Database, names: string[]): Promise<Ap
   return rows;
 }
 
-/** The document after the one at this path, with the versions that are kept and not destroyed: one alone may be some megabytes. */
+/** The document after the one at this path; its versions are read one at a time. */
 export async function documentAfter(db: Database, after: string): Promise<SealedDocument[]> {
   const { rows } = await db.execute<SealedDocument>(sql`
-    SELECT d.id, d.path, d.max_versions AS "maxVersions", d.is_cas_required AS "isCasRequired", d.custom_metadata AS "customMetadata", '[]'::jsonb AS versions
+    SELECT d.id, d.path, d.max_versions AS "maxVersions", d.is_cas_required AS "isCasRequired", d.custom_metadata AS "customMetadata"
     FROM secrets.documents d WHERE d.path > ${after} ORDER BY d.path LIMIT 1`);
   return rows;
 }
 
-/** The version after this one that is kept and not destroyed. */
+/** The version after this one that is kept and not destroyed: one alone may be some megabytes. */
 export async function versionAfter(db: Database, document: string, after: number): Promise<SealedVersion[]> {
   const { rows } = await db.execute<SealedVersion>(sql`
     SELECT version, sealed, deleted IS NOT NULL AS "isDeleted" FROM secrets.versions

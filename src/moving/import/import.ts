@@ -1,6 +1,7 @@
 import type * as z from "zod";
+import type { Administer } from "../../administration/administer.ts";
+import type { RealmRest } from "../../administration/realm.ts";
 import type { Database } from "../../database/client.ts";
-import type { Administer } from "../../provision/administration.ts";
 import type { Kind } from "../kinds.ts";
 import { AppRoleSchema, ClientSchema, PolicySchema, type Role, RoleSchema, SecretSchema, TopicSchema, UserSchema } from "../schema.ts";
 import { importClient } from "./clients.ts";
@@ -18,7 +19,7 @@ export const SYSTEMS = ["identity", "secrets", "broker", "database"] as const;
 export type System = (typeof SYSTEMS)[number];
 
 export type Targets = {
-  identity: { admin: Administer; realm: string };
+  identity: { rest: RealmRest };
   secrets: { admin: Administer };
   broker: { admin: Administer };
   database: { db: Database; isOtherBroker: boolean };

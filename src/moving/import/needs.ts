@@ -1,5 +1,5 @@
+import { ADMINISTRATION_TIMEOUT_MS } from "../../administration/administer.ts";
 import { beginCall, type Call } from "../../http/call.ts";
-import { ADMINISTRATION_TIMEOUT_MS } from "../../provision/administration.ts";
 import type { Tally } from "./tally.ts";
 
 export type ImportNeeds = {

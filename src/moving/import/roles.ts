@@ -2,7 +2,8 @@ import * as z from "zod";
 import { path } from "../../http/path.ts";
 import type { Role, Roles } from "../schema.ts";
 import { isSame } from "./covers.ts";
-import { type IdentityNeeds, inRealm, partialImport, read } from "./identity.ts";
+import { type IdentityNeeds, inRealm, partialImport } from "./identity.ts";
+import { newCall } from "./needs.ts";
 
 const ThereSchema = z.array(z.object({ id: z.string(), name: z.string(), description: z.string().nullish() }));
 const ContentsSchema = z.array(z.object({ name: z.string(), clientRole: z.boolean(), containerId: z.string() }));
@@ -10,8 +11,9 @@ const ClientSchema = z.object({ clientId: z.string() });
 
 /** All that are missing in one request, since a role may contain any other. One that is there is never replaced: whoever has it would lose it. */
 export async function importRoles(needs: IdentityNeeds, roles: Role[]): Promise<void> {
-  const { tally } = needs;
-  const listed = new Map((await read(needs, "/roles?briefRepresentation=true&max=100000", ThereSchema)).map((role) => [role.name, role]));
+  const { rest, tally } = needs;
+  const all = await rest.read(newCall(needs), { path: "/roles", query: { briefRepresentation: "true", max: "100000" } }, ThereSchema);
+  const listed = new Map(all.map((role) => [role.name, role]));
   await make(needs, roles.filter(({ name }) => !listed.has(name)));
   for (const { name, description, composites } of roles) {
     const there = listed.get(name);
@@ -34,16 +36,17 @@ async function make(needs: IdentityNeeds, roles: Role[]): Promise<void> {
   else for (const { name } of roles) needs.tally.tell("roles", "failed", `"${name}" was refused, perhaps for a client that a role contains roles of`);
 }
 
-function contents({ realm }: IdentityNeeds, composites: Roles): Roles {
-  return { ...composites, realm: inRealm(composites.realm, realm) };
+function contents({ rest }: IdentityNeeds, composites: Roles): Roles {
+  return { ...composites, realm: inRealm(composites.realm, rest.realm) };
 }
 
 async function contentsOf(needs: IdentityNeeds, id: string): Promise<Roles> {
+  const { rest } = needs;
   const found: Roles = { realm: [], client: {} };
-  for (const { name, clientRole, containerId } of await read(needs, path`/roles-by-id/${id}/composites`, ContentsSchema)) {
+  for (const { name, clientRole, containerId } of await rest.read(newCall(needs), { path: path`/roles-by-id/${id}/composites` }, ContentsSchema)) {
     if (!clientRole) found.realm.push(name);
     else {
-      const { clientId } = await read(needs, path`/clients/${containerId}`, ClientSchema);
+      const { clientId } = await rest.read(newCall(needs), { path: path`/clients/${containerId}` }, ClientSchema);
       found.client[clientId] = [...(found.client[clientId] ?? []), name];
     }
   }

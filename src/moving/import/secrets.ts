@@ -1,7 +1,7 @@
 import * as z from "zod";
+import type { Administer } from "../../administration/administer.ts";
 import { path } from "../../http/path.ts";
 import { type Answer, jsonOf, shaped } from "../../http/upstream.ts";
-import type { Administer } from "../../provision/administration.ts";
 import { STORE } from "../../secrets/answer.ts";
 import type { AppRole, Policy } from "../schema.ts";
 import { covers } from "./covers.ts";

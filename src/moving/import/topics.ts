@@ -1,8 +1,8 @@
 import * as z from "zod";
+import type { Administer } from "../../administration/administer.ts";
 import { BROKER, ClustersSchema, TopicSchema } from "../../broker/rest-answer.ts";
 import { path } from "../../http/path.ts";
 import { shaped } from "../../http/upstream.ts";
-import type { Administer } from "../../provision/administration.ts";
 import type { Topic } from "../schema.ts";
 import { type ImportNeeds, newCall } from "./needs.ts";
 

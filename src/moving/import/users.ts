@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { path } from "../../http/path.ts";
+import { DEFAULT_ROLE } from "../../identity/platform-realm.ts";
 import { batches } from "../batches.ts";
-import { DEFAULT_ROLE } from "../kinds.ts";
 import type { MovedUser } from "../schema.ts";
 import { isSame } from "./covers.ts";
-import { find, type IdentityNeeds, inRealm, partialImport, read, rolesOf } from "./identity.ts";
+import { type IdentityNeeds, inRealm, partialImport } from "./identity.ts";
+import { newCall } from "./needs.ts";
 
 /** The time of a partial import grows faster than the number of users in it. */
 const BATCH = 50;
@@ -29,7 +30,7 @@ const HashSchema = z.object({ algorithm: z.string(), hashIterations: z.number() 
 export async function importUsers(needs: IdentityNeeds, users: AsyncIterable<MovedUser>): Promise<void> {
   const hashes = new Set<string>();
   for await (const batch of batches(users, { count: BATCH })) {
-    await importBatch(needs, batch.map((user) => ({ ...user, realmRoles: inRealm(user.realmRoles, needs.realm) })));
+    await importBatch(needs, batch.map((user) => ({ ...user, realmRoles: inRealm(user.realmRoles, needs.rest.realm) })));
     for (const { credentials } of batch) for (const { credentialData } of credentials) hashes.add(credentialData);
   }
   await checkPolicy(needs, hashes);
@@ -37,13 +38,13 @@ export async function importUsers(needs: IdentityNeeds, users: AsyncIterable<Mov
 
 /** Keycloak hashes a password anew, as its realm says, when its owner signs in; until then it costs what it costs. */
 async function checkPolicy(needs: IdentityNeeds, hashes: ReadonlySet<string>): Promise<void> {
-  const { passwordPolicy = "" } = await read(needs, "", PolicySchema);
+  const { passwordPolicy = "" } = await needs.rest.read(newCall(needs), { path: "" }, PolicySchema);
   for (const hash of hashes) {
     const { algorithm, hashIterations } = HashSchema.parse(JSON.parse(hash));
     const [wanted, rounds] = [`hashAlgorithm(${algorithm})`, `hashIterations(${hashIterations})`];
     if (passwordPolicy.includes(wanted) && passwordPolicy.includes(rounds)) continue;
     needs.tally.note(
-      `The realm "${needs.realm}" hashes passwords otherwise than "${wanted} and ${rounds}", so each is hashed anew when its owner first signs in. Until then a refusal ` +
+      `The realm "${needs.rest.realm}" hashes passwords otherwise than "${wanted} and ${rounds}", so each is hashed anew when its owner first signs in. Until then a refusal ` +
         "takes another time for them than for who has no account, and TOKEN_TIMEOUT_MS has to leave it. With that as the realm's password policy it is one time for all.",
     );
   }
@@ -72,7 +73,7 @@ async function compareAll(needs: IdentityNeeds, users: MovedUser[]): Promise<voi
 
 async function compare(needs: IdentityNeeds, user: MovedUser): Promise<void> {
   const { tally, isDryRun, overwrites } = needs;
-  const there = await find(needs, path`/users/${user.id}`, ThereSchema);
+  const there = await needs.rest.find(newCall(needs), { path: path`/users/${user.id}` }, ThereSchema);
   if (there && isSame(there, profileOf(user)) && (await hasRoles(needs, user))) return tally.count("users", "same");
   if (!there && isDryRun && !(await isNameTaken(needs, user))) return tally.count("users", "made");
   if (!overwrites) return tally.tell("users", "different", `"${user.username}" is there ${there ? "with another profile or other roles" : "with another id"}`);
@@ -84,7 +85,7 @@ async function compare(needs: IdentityNeeds, user: MovedUser): Promise<void> {
 /** Most have none but the one that everybody has, and are many: of them nothing is asked. */
 async function hasRoles(needs: IdentityNeeds, { id, realmRoles, clientRoles }: MovedUser): Promise<boolean> {
   const isSpecial = Object.keys(clientRoles).length > 0 || realmRoles.some((role) => !role.startsWith(DEFAULT_ROLE));
-  return !isSpecial || isSame(await rolesOf(needs, id), { realm: realmRoles, client: clientRoles });
+  return !isSpecial || isSame(await needs.rest.rolesOf(newCall(needs), id), { realm: realmRoles, client: clientRoles });
 }
 
 function profileOf(user: MovedUser): Partial<MovedUser> {
@@ -93,6 +94,6 @@ function profileOf(user: MovedUser): Partial<MovedUser> {
 }
 
 async function isNameTaken(needs: IdentityNeeds, { username }: MovedUser): Promise<boolean> {
-  const found = await read(needs, `/users?${new URLSearchParams({ username, exact: "true" })}`, z.array(ThereSchema));
+  const found = await needs.rest.read(newCall(needs), { path: "/users", query: { username, exact: "true" } }, z.array(ThereSchema));
   return found.length > 0;
 }

@@ -1,17 +1,9 @@
-import * as z from "zod";
+import { AdministrationError } from "../../administration/administer.ts";
+import type { RealmRest } from "../../administration/realm.ts";
 import type { Call } from "../../http/call.ts";
 import { path } from "../../http/path.ts";
-import type { PlatformClient } from "../../identity/platform-realm.ts";
-import { AdministrationError } from "../administration.ts";
+import { defaultRole, type PlatformClient } from "../../identity/platform-realm.ts";
 import { listed, type Plan, plan } from "../plan.ts";
-import type { RealmRest } from "./realm-rest.ts";
-
-const AccountSchema = z.object({ id: z.string().min(1) });
-const RolesSchema = z.array(z.object({ id: z.string().min(1), name: z.string() }));
-const MappingsSchema = z.object({
-  realmMappings: RolesSchema.nullish(),
-  clientMappings: z.record(z.string(), z.object({ mappings: RolesSchema })).nullish(),
-});
 
 const MANAGEMENT = "realm-management";
 
@@ -51,23 +43,17 @@ async function bringInLine(call: Call, { clientId, realmRoles, managementRoles }
 
 async function accountOf(call: Call, clientId: string, rest: RealmRest) {
   const client = await rest.client(call, clientId);
-  // To ask for the account of a client without one is an error.
-  return client?.["serviceAccountsEnabled"] === true ? rest.find(call, { path: path`/clients/${client.id}/service-account-user` }, AccountSchema) : undefined;
+  return client?.["serviceAccountsEnabled"] === true ? rest.account(call, client) : undefined;
 }
 
 /** Undefined where there is no account. */
 async function rightsOf(call: Call, clientId: string, rest: RealmRest): Promise<Rights | undefined> {
   const account = await accountOf(call, clientId, rest);
-  const mappings = account && (await rest.find(call, { path: path`/users/${account.id}/role-mappings` }, MappingsSchema));
-  if (!mappings) return undefined;
-  const names = (roles: { name: string }[] | null | undefined) => (roles ?? []).map(({ name }) => name);
-  return { realm: names(mappings.realmMappings), management: names(mappings.clientMappings?.[MANAGEMENT]?.mappings) };
+  if (!account) return undefined;
+  const { realm, client } = await rest.rolesOf(call, account.id);
+  return { realm, management: client[MANAGEMENT] ?? [] };
 }
 
 function without(names: readonly string[], others: readonly string[] = []): string[] {
   return names.filter((name) => !others.includes(name));
-}
-
-function defaultRole(realm: string): string {
-  return `default-roles-${realm.toLowerCase()}`;
 }

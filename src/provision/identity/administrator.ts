@@ -1,15 +1,15 @@
 import * as z from "zod";
+import type { RealmRest } from "../../administration/realm.ts";
 import type { Call } from "../../http/call.ts";
 import { path } from "../../http/path.ts";
 import { jsonOf } from "../../http/upstream.ts";
-import { ADMIN, administratorProfile } from "../../identity/platform-realm.ts";
-import { type Kept, type Plan, plan } from "../plan.ts";
-import type { RealmRest } from "./realm-rest.ts";
+import { ADMIN, administratorProfile, defaultRole } from "../../identity/platform-realm.ts";
+import { type Kept, PENDING, type Plan, plan } from "../plan.ts";
 
 const UsersSchema = z.array(z.object({ username: z.string() }));
 
 /** Where a generated password waits until it was shown: a crash before that loses nothing. */
-export const UNSHOWN_PASSWORD = "PROVISION_ADMIN_PASSWORD";
+export const UNSHOWN_PASSWORD = `${PENDING}ADMIN_PASSWORD`;
 
 type On = {
   rest: RealmRest;
@@ -39,7 +39,7 @@ export async function planAdministrator(call: Call, { rest, kept, isNew, usernam
         async apply(call) {
           const value = given ?? kept.get(UNSHOWN_PASSWORD) ?? newPassword();
           if (given === undefined) kept.keep({ [UNSHOWN_PASSWORD]: value });
-          const user = { ...administratorProfile(username), credentials: [{ type: "password", value, temporary: false }], realmRoles: [ADMIN, `default-roles-${rest.realm.toLowerCase()}`] };
+          const user = { ...administratorProfile(username), credentials: [{ type: "password", value, temporary: false }], realmRoles: [ADMIN, defaultRole(rest.realm)] };
           // The one call that makes a user together with a role: no crash leaves a user that is nobody's.
           const answer = await rest.send(call, { method: "POST", path: "/partialImport", json: { ifResourceExists: "SKIP", users: [user] } });
           const { added } = jsonOf(answer.text) as { added?: unknown };

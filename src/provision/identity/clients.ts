@@ -1,12 +1,10 @@
 import * as z from "zod";
+import { AdministrationError } from "../../administration/administer.ts";
+import type { Client, RealmRest } from "../../administration/realm.ts";
 import type { Call } from "../../http/call.ts";
 import { path } from "../../http/path.ts";
-import { shaped } from "../../http/upstream.ts";
-import { IDENTITY_PROVIDER as name } from "../../identity/admin-rest.ts";
 import { audienceMapper, type PlatformClient } from "../../identity/platform-realm.ts";
-import { AdministrationError } from "../administration.ts";
 import { changesIn, isMarked, keptSecret, listed, MARK, type Kept, type Plan, plan, type Planning, type Step } from "../plan.ts";
-import type { Client, RealmRest } from "./realm-rest.ts";
 
 /** Without `offline_access`: a lock could not end what it gives. */
 const SCOPES = ["service_account", "basic", "acr", "roles", "profile", "email"];
@@ -109,7 +107,7 @@ type Secrets = { rest: RealmRest; kept: Kept; setting: string; given: string | u
 /** Where nobody gave one, the provider's is the truth: it may have been changed there. */
 async function secretSteps(call: Call, live: Client, { rest, kept, setting, given }: Secrets): Promise<Step[]> {
   const at = path`/clients/${live.id}/client-secret`;
-  const read = async (call: Call) => shaped(name, await rest.send(call, { method: "GET", path: at }), SecretSchema).value;
+  const read = async (call: Call) => (await rest.read(call, { path: at }, SecretSchema)).value;
   const actual = await read(call);
   if (given !== undefined && given !== actual) {
     const apply = async (call: Call) => {

@@ -1,17 +1,17 @@
 import * as z from "zod";
+import { ADMINISTRATION_TIMEOUT_MS, AdministrationError, notReached } from "../../administration/administer.ts";
+import { keycloakAdmin, type KeycloakAdministrator } from "../../administration/keycloak.ts";
+import { realmRest } from "../../administration/realm.ts";
 import type { Call } from "../../http/call.ts";
 import type { Fetch } from "../../http/fetch.ts";
 import { path } from "../../http/path.ts";
 import { shaped, upstream } from "../../http/upstream.ts";
 import { IDENTITY_PROVIDER as name } from "../../identity/admin-rest.ts";
 import { PLATFORM_SERVICES, platformClients, type PlatformService } from "../../identity/platform-realm.ts";
-import { ADMINISTRATION_TIMEOUT_MS, AdministrationError, notReached } from "../administration.ts";
-import { keycloakAdmin, type KeycloakAdministrator } from "../keycloak-admin.ts";
 import { type Plan, type Planning, together } from "../plan.ts";
 import { planAccount } from "./accounts.ts";
 import { planAdministrator } from "./administrator.ts";
 import { planClient } from "./clients.ts";
-import { realmRest } from "./realm-rest.ts";
 import { checkRealm, findRealm, planRealm } from "./realm.ts";
 import { planRoles } from "./roles.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { type Administer, AdministrationError } from "../../administration/administer.ts";
+import type { RealmRest } from "../../administration/realm.ts";
 import type { Call } from "../../http/call.ts";
-import { type Administer, AdministrationError } from "../administration.ts";
 import { changesIn, isMarked, listed, MARK, type Plan, plan, type Planning } from "../plan.ts";
-import type { RealmRest } from "./realm-rest.ts";
 
 /**
  * Of a realm of the platform's own. Keycloak's protection against brute force stays off: it refuses the right password

@@ -1,7 +1,7 @@
+import type { RealmRest } from "../../administration/realm.ts";
 import type { Call } from "../../http/call.ts";
 import { PLATFORM_ROLES } from "../../identity/platform-realm.ts";
 import { type Plan, plan, type Step } from "../plan.ts";
-import type { RealmRest } from "./realm-rest.ts";
 
 /** A role says nothing but its name: one that is there will do. */
 export async function planRoles(call: Call, { rest, isNew }: { rest: RealmRest; isNew: boolean }): Promise<Plan> {

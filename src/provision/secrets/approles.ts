@@ -1,11 +1,11 @@
 import * as z from "zod";
+import type { Administer } from "../../administration/administer.ts";
 import type { Call } from "../../http/call.ts";
 import { path } from "../../http/path.ts";
 import { type Answer, shaped } from "../../http/upstream.ts";
 import { STORE as name } from "../../secrets/answer.ts";
 import { PLATFORM_TOKEN } from "../../secrets/platform-policies.ts";
-import type { Administer } from "../administration.ts";
-import { changesIn, keptSecret, listed, type Kept, type Plan, plan, type Planning, type Step } from "../plan.ts";
+import { changesIn, keptSecret, listed, type Kept, PENDING, type Plan, plan, type Planning, type Step } from "../plan.ts";
 
 export type AppRoleToPlan = {
   role: string;
@@ -58,7 +58,7 @@ async function roleIdSteps(call: Call, { role, roleId: { setting, given } }: App
 }
 
 async function secretIdSteps(call: Call, { role, secretId: { setting, given } }: AppRoleToPlan, { at, administer, kept, isThere }: At): Promise<Step[]> {
-  const pending = `PROVISION_${setting}`;
+  const pending = `${PENDING}${setting}`;
   const before = kept.get(setting);
   const actual = given ?? kept.get(pending) ?? before;
   const isKnown = isThere && actual !== undefined && (await knows(call, at, { administer, secretId: actual }));

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { type Administer, AdministrationError } from "../../administration/administer.ts";
 import type { Call } from "../../http/call.ts";
+import { pause } from "../../http/pause.ts";
 import { shaped } from "../../http/upstream.ts";
 import { STORE as name } from "../../secrets/answer.ts";
-import { type Administer, AdministrationError } from "../administration.ts";
 import type { Step } from "../plan.ts";
 
 /** Where the platform's client looks for them. */
@@ -33,8 +34,8 @@ export async function planMounts(call: Call, administer: Administer): Promise<Mo
 
 async function mountKeyValues(call: Call, administer: Administer): Promise<void> {
   await administer(call, { method: "POST", path: `/sys/mounts/${KV}`, json: { type: "kv", options: { version: "2" } } });
-  for (const pause of READY_AFTER_MS) {
-    await new Promise((resolve) => setTimeout(resolve, pause));
+  for (const wait of READY_AFTER_MS) {
+    await pause(wait);
     const { status } = await administer(call, { method: "GET", path: `/${KV}/config`, accepts: [200, 400, 404, 500, 503] });
     if (status === 200) return;
   }

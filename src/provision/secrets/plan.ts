@@ -1,12 +1,12 @@
 import * as z from "zod";
+import { type Administer, AdministrationError } from "../../administration/administer.ts";
+import { vaultAdmin } from "../../administration/vault.ts";
 import type { Call } from "../../http/call.ts";
 import type { Fetch } from "../../http/fetch.ts";
 import { jsonOf } from "../../http/upstream.ts";
 import { STORE as name } from "../../secrets/answer.ts";
 import { PLATFORM_APPROLES, type PlatformAppRole, platformPolicies } from "../../secrets/platform-policies.ts";
-import { type Administer, AdministrationError } from "../administration.ts";
 import { type Plan, plan, type Planning, together } from "../plan.ts";
-import { vaultAdmin } from "../vault-admin.ts";
 import { type AppRoleToPlan, planAppRole } from "./approles.ts";
 import { planMounts } from "./mounts.ts";
 import { planPolicy } from "./policies.ts";

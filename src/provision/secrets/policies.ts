@@ -1,9 +1,9 @@
 import * as z from "zod";
+import type { Administer } from "../../administration/administer.ts";
 import type { Call } from "../../http/call.ts";
 import { path } from "../../http/path.ts";
 import { shaped } from "../../http/upstream.ts";
 import { STORE as name } from "../../secrets/answer.ts";
-import type { Administer } from "../administration.ts";
 import { type Plan, plan } from "../plan.ts";
 
 const HEADER = "# Made by the platform's provisioning, which keeps it up to date.\n";

@@ -1,6 +1,7 @@
 import { base64url } from "jose";
 import type { Database } from "../../database/client.ts";
 import { jsonLog, type Log } from "../../http/log.ts";
+import { pause } from "../../http/pause.ts";
 import { installationKeys, type Keys, type RandomBytes } from "./keys.ts";
 import { atOnce, type Turns, turns } from "./turns.ts";
 
@@ -46,7 +47,7 @@ export function openServer({ db, key, now, randomBytes, sharesPending = false, l
     backOff: (tries, { milliseconds }) => {
       const longest = Math.min(2 ** (tries + 1), MAX_BACK_OFF.times) * Math.max(milliseconds, 1);
       const share = (randomBytes(1)[0] ?? 0) / 256;
-      return new Promise((resolve) => setTimeout(resolve, share * Math.min(longest, MAX_BACK_OFF.milliseconds)));
+      return pause(share * Math.min(longest, MAX_BACK_OFF.milliseconds));
     },
   };
 }

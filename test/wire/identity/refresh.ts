@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, expect, it } from "vitest";
 import { claimsOf, newPerson, type Answer, type Person, type Wire } from "./wire.ts";
 
@@ -43,9 +44,9 @@ export function refreshSuite(at: () => Wire): void {
   it("ends the session for an older token too", async () => {
     const { body: first } = await at().login(ada);
     // Keycloak tells an older token by its second.
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await pause(1100);
     const { body: second } = await refresh(first.refresh_token);
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await pause(1100);
     const { body: third } = await refresh(second.refresh_token);
     expect(refused(await refresh(first.refresh_token))).toBe("Stale token");
     expect(refused(await refresh(third.refresh_token))).toBe("Session doesn't have required client");

@@ -1,27 +1,21 @@
 import { describe, type Log } from "../../../http/log.ts";
+import { pause } from "../../../http/pause.ts";
 import type { Appended, RecordToAppend, Topic } from "../../rest/cluster.ts";
-import { away, notPresent, Refusal } from "../../rest/refusal.ts";
+import { away, notPresent, Refusal, unconfirmed } from "../../rest/refusal.ts";
 import type { KafkaClient } from "../client.ts";
-import { isRetriable, KAFKA, refusalOf } from "../judgement.ts";
+import { refusalOf } from "../judgement.ts";
 import { Unanswered } from "../network.ts";
-import { producerIdRequest, produceRequest, type Written } from "../protocol/producing.ts";
+import { produceRequest, type Written } from "../protocol/producing.ts";
 import { answerless, findTopic } from "../topics.ts";
-import { type Batch, countOn, type Item, newQueue, numbered, putBack, type Queue, renew, takeBatch } from "./queue.ts";
+import { producerId } from "./producer-id.ts";
+import { type Batch, countOn, newQueue, numbered, putBack, type Queue, renew, takeBatch } from "./queue.ts";
+import { leavesOpen, verdictOf } from "./verdict.ts";
+import { enqueue } from "./waiting.ts";
 
 const MAX_QUEUES = 10_000;
 /** For how long it is tried again while giving up loses nothing. */
 const PATIENCE_MS = 1000;
 const PAUSE_MS = 50;
-
-const TOO_LARGE = new Set<number>([KAFKA.MESSAGE_TOO_LARGE, KAFKA.RECORD_LIST_TOO_LARGE]);
-const WITH_FAULTS = new Set<number>([KAFKA.INVALID_RECORD, KAFKA.INVALID_TIMESTAMP]);
-const UNDER_ANOTHER_NUMBER = new Set<number>([
-  KAFKA.OUT_OF_ORDER_SEQUENCE_NUMBER,
-  KAFKA.DUPLICATE_SEQUENCE_NUMBER,
-  KAFKA.INVALID_PRODUCER_EPOCH,
-  KAFKA.UNKNOWN_PRODUCER_ID,
-]);
-const MAY_BE_KEPT = new Set<number>([KAFKA.REQUEST_TIMED_OUT, KAFKA.NOT_ENOUGH_REPLICAS_AFTER_APPEND]);
 
 export type Producer = (until: number, to: { topic: Topic; records: RecordToAppend[] }) => Promise<(Appended | Refusal)[]>;
 
@@ -32,24 +26,7 @@ export type Producer = (until: number, to: { topic: Topic; records: RecordToAppe
 export function kafkaProducer({ client, now, log }: { client: KafkaClient; now: () => number; log: Log }): Producer {
   const queues = new Map<string, Queue>();
   const ready = new Set<Queue>();
-  let producer: bigint | undefined;
-  let asking: Promise<bigint> | undefined;
-
-  function producerId(until: number): Promise<bigint> {
-    if (producer !== undefined) return Promise.resolve(producer);
-    asking ??= askForId(until).finally(() => {
-      asking = undefined;
-    });
-    return asking;
-  }
-
-  async function askForId(until: number): Promise<bigint> {
-    const { code, id } = await client.look(producerIdRequest(), { lane: "asking", until });
-    // A Kafka that has just started has no ids to give for a moment.
-    if (isRetriable(code)) throw new Unanswered("Kafka gives no producer id yet", { mayBeDone: false, cause: refusalOf({ code, message: null }) });
-    if (code !== 0) throw refusalOf({ code, message: null });
-    return (producer = id);
-  }
+  const id = producerId(client);
 
   function queueOf({ name, leaders }: Topic, partition: number): Queue {
     const key = `${name}/${partition}`;
@@ -65,7 +42,7 @@ export function kafkaProducer({ client, now, log }: { client: KafkaClient; now: 
   /** A queue must not begin anew under the same id: Kafka still knows its numbers. */
   function forgetIdle(): void {
     for (const [key, { waiting, isBusy }] of queues) if (!isBusy && waiting.length === 0) queues.delete(key);
-    producer = undefined;
+    id.discard();
   }
 
   function wake(queue: Queue): void {
@@ -103,7 +80,7 @@ export function kafkaProducer({ client, now, log }: { client: KafkaClient; now: 
         if (error instanceof Unanswered) void again(batch, { mayBeKept: error.mayBeDone });
         else if (told instanceof Refusal) refuse(batch, told);
         // An answer that cannot be read does not say.
-        else refuse({ ...batch, mayBeKept: true }, unknown());
+        else refuse({ ...batch, mayBeKept: true }, unconfirmed());
       }
     }
   }
@@ -112,21 +89,28 @@ export function kafkaProducer({ client, now, log }: { client: KafkaClient; now: 
     const until = Math.max(...batches.map((batch) => batch.until));
     const node = batches[0]?.queue.leader ?? -1;
     if (node < 0) throw new Unanswered("The partition has no leader", { mayBeDone: false, cause: undefined });
-    if (batches.some(({ queue }) => !queue.next && queue.spent !== undefined && queue.spent === producer)) producer = undefined;
-    const id = await producerId(until);
-    for (const batch of batches) batch.bytes ??= numbered(batch, id);
+    for (const { queue } of batches) if (!queue.next && queue.spent !== undefined) id.discard(queue.spent);
+    const producer = await id.get(until);
+    for (const batch of batches) batch.bytes ??= numbered(batch, producer);
     const partitions = batches.map(({ queue: { topic, partition }, bytes }) => ({ topic, partition, batch: bytes ?? new Uint8Array() }));
     return client.ask(produceRequest({ partitions, timeout: Math.max(1, until - now()) }), { lane: "writing", until, node });
   }
 
   function judge(batch: Batch, written: Written): void {
-    const { code } = written;
-    if (code === 0) keep(batch, written);
-    else if (TOO_LARGE.has(code)) splitOrRefuse(batch, refusalOf(written));
-    else if (WITH_FAULTS.has(code)) sift(batch, written);
-    else if (UNDER_ANOTHER_NUMBER.has(code)) void renumber(batch);
-    else if (isRetriable(code)) void again(batch, { mayBeKept: MAY_BE_KEPT.has(code), why: refusalOf(written) });
-    else refuse(batch, refusalOf(written));
+    switch (verdictOf(written)) {
+      case "keep":
+        return keep(batch, written);
+      case "split":
+        return splitOrRefuse(batch, refusalOf(written));
+      case "sift":
+        return sift(batch, written);
+      case "renumber":
+        return void renumber(batch);
+      case "again":
+        return void again(batch, { mayBeKept: leavesOpen(written.code), why: refusalOf(written) });
+      case "refuse":
+        return refuse(batch, refusalOf(written));
+    }
   }
 
   function keep({ queue, items }: Batch, { baseOffset, appendTime }: Written): void {
@@ -146,24 +130,23 @@ export function kafkaProducer({ client, now, log }: { client: KafkaClient; now: 
   }
 
   function sift(batch: Batch, { faults, ...written }: Written): void {
-    if (faults.length === 0) return splitOrRefuse(batch, refusalOf(written));
     for (const { index, message } of faults) batch.items[index]?.settle(refusalOf({ ...written, message: message ?? written.message }));
     putBack(batch);
     free(batch.queue);
   }
 
   async function renumber(batch: Batch): Promise<void> {
-    if (batch.mayBeKept) return refuse(batch, unknown());
+    if (batch.mayBeKept) return refuse(batch, unconfirmed());
     renew(batch.queue);
     putBack(batch);
     // A Kafka that refuses every number is not asked without end.
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await pause(PAUSE_MS);
     free(batch.queue);
   }
 
   function refuse({ queue, items, mayBeKept }: Batch, refusal: Refusal): void {
     if (mayBeKept) renew(queue);
-    for (const { settle } of items) settle(mayBeKept ? unknown() : refusal);
+    for (const { settle } of items) settle(mayBeKept ? unconfirmed() : refusal);
     free(queue);
   }
 
@@ -171,7 +154,7 @@ export function kafkaProducer({ client, now, log }: { client: KafkaClient; now: 
     batch.mayBeKept ||= mayBeKept;
     const limit = batch.mayBeKept ? batch.until : Math.min(batch.until, batch.began + PATIENCE_MS);
     if (now() + PAUSE_MS >= limit) return refuse(batch, why);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await pause(PAUSE_MS);
     const topic = await findTopic(client, limit, { name: batch.queue.topic }).catch(() => "not known" as const);
     if (topic === undefined) return refuse(batch, notPresent(batch.queue.topic));
     if (topic === "not known") return again(batch, { mayBeKept: false, why });
@@ -180,7 +163,12 @@ export function kafkaProducer({ client, now, log }: { client: KafkaClient; now: 
   }
 
   return async (until, { topic, records }) => {
-    const calls = records.map((record) => enqueue(queueOf(topic, record.partition), { record, until }));
+    const calls = records.map((record) => {
+      const queue = queueOf(topic, record.partition);
+      const call = enqueue(queue, { record, until });
+      wake(queue);
+      return call;
+    });
     const timer = setTimeout(() => {
       for (const { giveUp } of calls) giveUp();
     }, Math.max(0, until - now()));
@@ -190,33 +178,4 @@ export function kafkaProducer({ client, now, log }: { client: KafkaClient; now: 
       clearTimeout(timer);
     }
   };
-
-  function enqueue(queue: Queue, { record, until }: { record: RecordToAppend; until: number }) {
-    const { promise: outcome, resolve } = Promise.withResolvers<Appended | Refusal>();
-    let isSettled = false;
-    const item: Item = {
-      record,
-      until,
-      isSettled: () => isSettled,
-      settle(found) {
-        isSettled = true;
-        resolve(found);
-      },
-    };
-    queue.waiting.push(item);
-    wake(queue);
-    return {
-      outcome,
-      giveUp() {
-        if (isSettled) return;
-        const at = queue.waiting.indexOf(item);
-        if (at >= 0) queue.waiting.splice(at, 1);
-        item.settle(at >= 0 ? away() : unknown());
-      },
-    };
-  }
-}
-
-function unknown(): Refusal {
-  return new Refusal(50003, "The broker did not say in time whether it has kept the record.");
 }

@@ -38,8 +38,14 @@ export function reader(bytes: Uint8Array) {
       return (value >>> 1) ^ -(value & 1);
     },
     varlong(): number {
-      let value = 0n;
-      for (let shift = 0n; shift < 70n; shift += 7n) {
+      let small = 0;
+      for (let scale = 1; scale < 2 ** 49; scale *= 128) {
+        const byte = view.getUint8(step(1));
+        small += (byte & 0x7f) * scale;
+        if (byte < 0x80) return small % 2 === 0 ? small / 2 : -(small + 1) / 2;
+      }
+      let value = BigInt(small);
+      for (let shift = 49n; shift < 70n; shift += 7n) {
         const byte = view.getUint8(step(1));
         value |= BigInt(byte & 0x7f) << shift;
         if (byte < 0x80) return Number(BigInt.asIntN(64, (value >> 1n) ^ -(value & 1n)));

@@ -1,33 +1,62 @@
-import { readBounded } from "../../../http/bounded.ts";
+import { type Growing, growing } from "./growing.ts";
 import { unlz4 } from "./lz4.ts";
 import { unsnappy } from "./snappy.ts";
 
-/** The bytes of a batch's records, by the batch's compression codec; throws where it cannot. */
-export type Decompress = (codec: number, bytes: Uint8Array) => Promise<Uint8Array>;
+/** As much of a batch's records as could be unpacked; with `fault`, that is not all, or was followed by something else. */
+export type Unpacked = { bytes: Uint8Array; fault?: unknown };
 
-/** By the codec's name: `max` is how many bytes it may come to. */
-export type Decompressors = Record<string, (bytes: Uint8Array, max: number) => Uint8Array>;
+/** By the batch's compression codec; throws for one that this runtime does not have. */
+export type Decompress = (codec: number, bytes: Uint8Array) => Promise<Unpacked>;
+
+/** By the codec's name. */
+export type Decompressors = Record<string, (bytes: Uint8Array) => AsyncIterable<Uint8Array>>;
 
 /** By their codes: only what other producers compressed, or a topic's `compression.type`, is compressed. */
 const NAMES = ["none", "gzip", "snappy", "lz4", "zstd"];
 /** Of one batch: a megabyte of zeros is a kilobyte, and somebody may mean it. */
 const MAX_BYTES = 32 * 1024 * 1024;
+/** At best gzip makes four megabytes of them. */
+const SLICE_BYTES = 4096;
 
 /** What neither the Web nor we can, `others` may. */
 export function decompression(others: Decompressors): Decompress {
   return async (codec, bytes) => {
     const name = NAMES[codec] ?? String(codec);
-    if (name === "none") return bytes;
-    if (name === "gzip") return gunzip(bytes);
-    const decompress = { snappy: unsnappy, lz4: unlz4, ...others }[name];
-    if (!decompress) throw new Error(`Cannot read records that are compressed by "${name}"`);
-    return decompress(bytes, MAX_BYTES);
+    if (name === "none") return { bytes };
+    const unpack = { gzip: inParts(gunzip), snappy: unsnappy, lz4: unlz4 }[name] ?? (others[name] && inParts(others[name]));
+    if (!unpack) throw new Error(`Cannot read records that are compressed by "${name}"`);
+    const out = growing(MAX_BYTES);
+    try {
+      await unpack(bytes, out);
+      return { bytes: out.done() };
+    } catch (fault) {
+      return { bytes: out.done(), fault };
+    }
   };
 }
 
-async function gunzip(bytes: Uint8Array): Promise<Uint8Array> {
-  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const whole = await readBounded(stream, MAX_BYTES);
-  if (!whole) throw new Error(`Cannot read a batch of more than ${MAX_BYTES} bytes`);
-  return whole;
+function inParts(parts: (bytes: Uint8Array) => AsyncIterable<Uint8Array>) {
+  return async (bytes: Uint8Array, out: Growing): Promise<void> => {
+    for await (const part of parts(bytes)) out.add(part);
+  };
+}
+
+async function* gunzip(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  const reader = inSlices(bytes).pipeThrough(new DecompressionStream("gzip")).getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** Deno unpacks in one go all that it is given in one go. */
+function inSlices(bytes: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(at, (at += SLICE_BYTES)));
+    },
+  });
 }

@@ -1,13 +1,15 @@
+import { toBase64 } from "../../../passwords/base64.ts";
 import type { StoredRecord } from "../../rest/cluster.ts";
-import { toBase64 } from "../../rest/records/bytes.ts";
 import { type Reader, reader } from "../protocol/reader.ts";
 import type { Aborted } from "../protocol/reading.ts";
-import type { Decompress } from "./compression.ts";
+import type { Unpacked } from "./compression.ts";
 
-type Batch = {
+type Sent = {
   baseOffset: number;
   lastOffset: number;
   attributes: number;
+  /** The code of what it is compressed by. */
+  codec: number;
   firstTime: number;
   maxTime: number;
   producer: bigint;
@@ -15,8 +17,14 @@ type Batch = {
   body: Uint8Array;
 };
 
-/** `size` is what the record takes in the log, about. */
-export type FetchedRecord = { record: StoredRecord; size: number };
+/** `isHidden` where Kafka wrote it for itself, or its transaction was given up. */
+export type Batch = Sent & { isHidden: boolean };
+
+/** `size` is what the record takes in the log, about; its `content` has not been looked at. */
+export type FetchedRecord = { offset: number; timestamp: number; size: number; content: Uint8Array };
+
+/** What follows `from` cannot be read either. */
+type Unreadable = { from: number; fault: unknown };
 
 const MAGIC = 2;
 const COMPRESSION = 0x07;
@@ -24,45 +32,30 @@ const IS_APPEND_TIME = 0x08;
 const IS_TRANSACTIONAL = 0x10;
 const IS_CONTROL = 0x20;
 const ABORT = 0;
+/** Eight times what Kafka takes by default: compressed, it takes any size. */
+const MAX_RECORD_BYTES = 8 * 1024 * 1024;
+const MAX_HEADERS = 10_000;
 
-/**
- * The records of `batches` from `offset` on, in order, and the offset after the last batch: neither what Kafka writes for itself
- * nor records of transactions that were given up.
- */
-export async function decodeBatches(
-  { batches, aborted }: { batches: Uint8Array; aborted: Aborted[] },
-  { offset, decompress }: { offset: number; decompress: Decompress },
-): Promise<{ records: FetchedRecord[]; next: number }> {
-  const records: FetchedRecord[] = [];
+/** The batches of one answer, packed as they are. */
+export function* batchesIn({ batches, aborted }: { batches: Uint8Array; aborted: Aborted[] }): Generator<Batch> {
   const waiting = aborted.toSorted((a, b) => a.firstOffset - b.firstOffset);
   const givenUp = new Set<bigint>();
-  let next = offset;
-  for (const batch of batchesIn(batches)) {
-    while ((waiting[0]?.firstOffset ?? Infinity) <= batch.lastOffset) givenUp.add(waiting.shift()?.producer ?? -1n);
-    next = Math.max(next, batch.lastOffset + 1);
-    if (batch.attributes & IS_CONTROL) {
-      if (isAbort(batch)) givenUp.delete(batch.producer);
-      continue;
-    }
-    if (batch.attributes & IS_TRANSACTIONAL && givenUp.has(batch.producer)) continue;
-    const body = await decompress(batch.attributes & COMPRESSION, batch.body);
-    for (const found of recordsIn(batch, body)) if (found.record.offset >= offset) records.push(found);
-  }
-  return { records, next };
-}
-
-/** Kafka cuts where it has sent as much as it was asked for. */
-function* batchesIn(bytes: Uint8Array): Generator<Batch> {
-  const from = reader(bytes);
+  const from = reader(batches);
+  // Kafka cuts where it has sent as much as it was asked for.
   while (from.left() >= 12) {
     const baseOffset = from.int64();
     const length = from.int32();
     if (from.left() < length) return;
-    yield batchIn(reader(from.raw(length)), baseOffset);
+    const batch = batchIn(reader(from.raw(length)), baseOffset);
+    while ((waiting[0]?.firstOffset ?? Infinity) <= batch.lastOffset) givenUp.add(waiting.shift()?.producer ?? -1n);
+    const isControl = (batch.attributes & IS_CONTROL) !== 0;
+    const isAborted = (batch.attributes & IS_TRANSACTIONAL) !== 0 && givenUp.has(batch.producer);
+    if (isControl && isAbort(batch)) givenUp.delete(batch.producer);
+    yield { ...batch, isHidden: isControl || isAborted };
   }
 }
 
-function batchIn(from: Reader, baseOffset: number): Batch {
+function batchIn(from: Reader, baseOffset: number): Sent {
   from.int32();
   const magic = from.int8();
   if (magic !== MAGIC) throw new Error(`Cannot read records of format ${magic}: it is older than Kafka 0.11`);
@@ -73,30 +66,45 @@ function batchIn(from: Reader, baseOffset: number): Batch {
   const producer = from.bigint64();
   from.int16();
   from.int32();
-  return { baseOffset, lastOffset, attributes, ...times, producer, count: from.int32(), body: from.raw(from.left()) };
+  return { baseOffset, lastOffset, attributes, codec: attributes & COMPRESSION, ...times, producer, count: from.int32(), body: from.raw(from.left()) };
 }
 
-function* recordsIn({ baseOffset, attributes, firstTime, maxTime, count }: Batch, body: Uint8Array): Generator<FetchedRecord> {
-  const from = reader(body);
+/** One after another as they are asked for, as far as they can be read: who stops asking spares the work for the rest. */
+export function* recordsIn({ baseOffset, attributes, firstTime, maxTime, count }: Batch, { bytes, fault }: Unpacked): Generator<FetchedRecord, Unreadable | undefined> {
+  const from = reader(bytes);
+  let next = baseOffset;
   for (let index = 0; index < count; index++) {
-    const size = from.varint();
-    yield { record: recordIn(reader(from.raw(size)), { baseOffset, firstTime, appended: attributes & IS_APPEND_TIME ? maxTime : undefined }), size };
+    let record: FetchedRecord;
+    try {
+      const size = from.varint();
+      const end = from.left() - size;
+      from.int8();
+      const timestamp = firstTime + from.varlong();
+      record = { offset: baseOffset + from.varint(), timestamp: attributes & IS_APPEND_TIME ? maxTime : timestamp, size, content: from.raw(from.left() - end) };
+    } catch (error) {
+      return { from: next, fault: fault ?? error };
+    }
+    next = record.offset + 1;
+    yield record;
   }
+  return undefined;
 }
 
-function recordIn(from: Reader, { baseOffset, firstTime, appended }: { baseOffset: number; firstTime: number; appended: number | undefined }): StoredRecord {
-  from.int8();
-  const timestamp = firstTime + from.varlong();
-  const offset = baseOffset + from.varint();
+/** Throws for one that cannot be read, and for one too large to be handed on. */
+export function storedRecord({ offset, timestamp, size, content }: FetchedRecord): StoredRecord {
+  if (size > MAX_RECORD_BYTES) throw new Error(`Cannot hand on a record of ${size} bytes`);
+  const from = reader(content);
   const key = base64(from.varBytes());
   const value = base64(from.varBytes());
+  const count = from.varint();
+  if (count > MAX_HEADERS) throw new Error(`Cannot hand on a record with ${count} headers`);
   const headers: StoredRecord["headers"] = [];
-  for (let count = from.varint(); count > 0; count--) headers.push([new TextDecoder().decode(from.varBytes() ?? undefined), base64(from.varBytes())]);
-  return { offset, timestamp: appended ?? timestamp, key, value, headers };
+  for (let left = count; left > 0; left--) headers.push([new TextDecoder().decode(from.varBytes() ?? undefined), base64(from.varBytes())]);
+  return { offset, timestamp, key, value, headers };
 }
 
 /** The key of what Kafka writes at the end of a transaction: its version and its kind. */
-function isAbort({ body }: Batch): boolean {
+function isAbort({ body }: Sent): boolean {
   const from = reader(body);
   from.varint();
   from.int8();

@@ -1,3 +1,5 @@
+import type { Growing } from "./growing.ts";
+
 const MAGIC = 0x184d2204;
 const HAS_SIZE = 0x08;
 const HAS_BLOCK_CHECKSUMS = 0x10;
@@ -5,49 +7,20 @@ const HAS_DICTIONARY = 0x01;
 const IS_PLAIN = 0x80000000;
 
 /** The bytes of an LZ4 frame (https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md); Kafka checks its batches itself. */
-export function unlz4(bytes: Uint8Array, max: number): Uint8Array {
+export function unlz4(bytes: Uint8Array, out: Growing): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (view.getUint32(0, true) !== MAGIC) throw new Error("Cannot read LZ4: it is no frame");
   const flags = view.getUint8(4);
   if (flags & HAS_DICTIONARY) throw new Error("Cannot read LZ4 with a dictionary");
-  const out = growing(max);
   for (let at = flags & HAS_SIZE ? 15 : 7; ; ) {
     const size = view.getUint32(at, true);
-    if (size === 0) return out.done();
+    if (size === 0) return;
     const length = size & ~IS_PLAIN;
     const block = bytes.subarray(at + 4, at + 4 + length);
     if (size >= IS_PLAIN) out.add(block);
     else unpack(block, out);
     at += 4 + length + (flags & HAS_BLOCK_CHECKSUMS ? 4 : 0);
   }
-}
-
-type Growing = ReturnType<typeof growing>;
-
-function growing(max: number) {
-  let bytes = new Uint8Array(64 * 1024);
-  let end = 0;
-  function room(count: number): void {
-    if (end + count > max) throw new Error(`Cannot read a batch of more than ${max} bytes`);
-    if (end + count <= bytes.length) return;
-    const larger = new Uint8Array(Math.max(2 * bytes.length, end + count));
-    larger.set(bytes);
-    bytes = larger;
-  }
-  return {
-    add(part: Uint8Array) {
-      room(part.length);
-      bytes.set(part, end);
-      end += part.length;
-    },
-    copy(offset: number, length: number) {
-      if (offset === 0 || offset > end) throw new Error("Cannot read LZ4: it copies what is not there");
-      room(length);
-      // Byte by byte: what is copied may reach into its own copy.
-      for (const last = end + length; end < last; end++) bytes[end] = bytes[end - offset] ?? 0;
-    },
-    done: () => bytes.subarray(0, end),
-  };
 }
 
 function unpack(block: Uint8Array, out: Growing): void {

@@ -1,7 +1,8 @@
 import type { Database } from "../../../database/client.ts";
+import { problemIn } from "../../../http/problem.ts";
+import { toBase64 } from "../../../passwords/base64.ts";
 import type { Appended, RecordToAppend } from "../../rest/cluster.ts";
-import { toBase64 } from "../../rest/records/bytes.ts";
-import { badRequest, notPresent, Refusal, tooLarge } from "../../rest/refusal.ts";
+import { badRequest, notPresent, Refusal, tooLarge, unconfirmed } from "../../rest/refusal.ts";
 import { bigintConfig, isAppendTime, isCompacted, numberConfig } from "../topics/configs.ts";
 import type { StoredTopic } from "../topics/store.ts";
 import { appendRecords } from "./store.ts";
@@ -37,5 +38,7 @@ function offsetsOf({ db, now }: { db: Database; now: number }, topic: StoredTopi
     value: value && toBase64(value),
     headers: headers.map(([name, bytes]): [string, string | null] => [name, bytes && toBase64(bytes)]),
   }));
-  return appendRecords(db, { topic: topic.id, records: input, now });
+  return appendRecords(db, { topic: topic.id, records: input, now }).catch((error: unknown) => {
+    throw problemIn(error) ? unconfirmed() : error;
+  });
 }

@@ -3,7 +3,7 @@ import { describe } from "../../../http/log.ts";
 import type { Topic } from "../cluster.ts";
 import { demandJson, MAX_BODY_BYTES, readJson } from "../json.ts";
 import type { Rest } from "../needs.ts";
-import { type Arrival, findNamed, STEP_MS } from "../place.ts";
+import { findNamed, STEP_MS, type Timed } from "../place.ts";
 import { badBatch, badPayload, httpRefusal, recordFault, Refusal } from "../refusal.ts";
 import { type Bodies, produce, type Report, type Target } from "./produce.ts";
 import { batchSchema } from "./schema.ts";
@@ -13,8 +13,8 @@ import { recordsIn } from "./stream.ts";
 const MAX_ENTRIES = 10;
 
 /** Producing, below `/v3/clusters/:cluster/topics/:topic`; like the real proxy it does not ask which cluster is meant. */
-export function producingApi<T extends Topic>(rest: Rest<T>): Hono<Arrival> {
-  const app = new Hono<Arrival>();
+export function producingApi<T extends Topic>(rest: Rest<T>): Hono<Timed> {
+  const app = new Hono<Timed>();
 
   app.post("/records", async (c) => {
     demandJson(c);
@@ -44,7 +44,7 @@ export function producingApi<T extends Topic>(rest: Rest<T>): Hono<Arrival> {
   return app;
 }
 
-async function targetOf<T extends Topic>(c: Context<Arrival>, rest: Rest<T>): Promise<Target<T>> {
+async function targetOf<T extends Topic>(c: Context<Timed>, rest: Rest<T>): Promise<Target<T>> {
   const until = () => Math.min(c.get("deadline"), rest.now() + STEP_MS);
   return { rest, clusterId: c.req.param("cluster") ?? "", name: c.req.param("topic") ?? "", topic: await findNamed(c, rest), until };
 }

@@ -1,7 +1,6 @@
-import { problemIn } from "../../../http/problem.ts";
 import type { Appended, RecordToAppend, Topic } from "../cluster.ts";
 import type { Rest } from "../needs.ts";
-import { badRequest, notPresent, recordFault, Refusal } from "../refusal.ts";
+import { invalidTopic, notPresent, recordFault, Refusal } from "../refusal.ts";
 import { partitionOf } from "./partitioner.ts";
 import type { RecordBody } from "./schema.ts";
 import { serialize } from "./serialization.ts";
@@ -22,6 +21,9 @@ export type Bodies = (RecordBody | Refusal)[];
 export type Report = { error_code: number; message: string } | ReturnType<typeof delivered>;
 
 type Placed = { body: RecordBody; record: RecordToAppend };
+
+/** ECMAScript, "Time Values and Time Range". */
+const MAX_DATE_MS = 8.64e15;
 
 /** One report for each of `bodies`, in their order: what is wrong with one keeps no other from being delivered. */
 export async function produce<T extends Topic>(target: Target<T>, bodies: Bodies): Promise<Report[]> {
@@ -45,16 +47,16 @@ function attempt<T>(work: () => T): T | Refusal {
   }
 }
 
-function place<T extends Topic>({ rest, name, topic }: Target<T>, body: RecordBody, now: number): Placed {
+function place<T extends Topic>({ name, topic }: Target<T>, body: RecordBody, now: number): Placed {
   const asked = body.partition_id ?? undefined;
   if (asked !== undefined && asked < 0) throw new Refusal(40402, "Partition not found.");
   const record = serialize(body);
   if (!topic) throw notPresent(name);
   // Only Kafka itself writes to its own.
-  if (topic.isInternal) throw badRequest("The request attempted to perform an operation on an invalid topic.");
+  if (topic.isInternal) throw invalidTopic();
   const count = topic.leaders.length;
   if (asked !== undefined && asked >= count) throw notPresent(name, { partition: asked, count });
-  const chosen = record.key ? partitionOf(record.key, count) : Math.floor(rest.random() * count);
+  const chosen = record.key ? partitionOf(record.key, count) : Math.floor(Math.random() * count);
   return { body, record: { ...record, partition: asked ?? chosen, timestamp: record.timestamp ?? now } };
 }
 
@@ -64,7 +66,6 @@ async function append<T extends Topic>({ rest, topic, until }: Target<T>, placed
     return await rest.cluster.append(until(), { topic, records: placed.map(({ record }) => record) });
   } catch (error) {
     if (error instanceof Refusal) return placed.map(() => error);
-    if (problemIn(error)) return placed.map(() => new Refusal(50003, "The broker is not available."));
     throw error;
   }
 }
@@ -82,7 +83,7 @@ function delivered<T extends Topic>({ clusterId, name }: Target<T>, { body, reco
   };
 }
 
-/** As Java writes an instant: without a fraction that is nothing. */
+/** As Java writes an instant, without a fraction that is nothing; Kafka keeps any number of milliseconds, a Date does not. */
 export function instant(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace(".000Z", "Z");
+  return new Date(Math.min(Math.max(milliseconds, -MAX_DATE_MS), MAX_DATE_MS)).toISOString().replace(".000Z", "Z");
 }

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { StoredRecord, Topic } from "../cluster.ts";
 import type { Rest } from "../needs.ts";
-import { type Arrival, placeOf, topicOf } from "../place.ts";
+import { placeOf, type Timed, topicOf } from "../place.ts";
 import { outOfRange, Refusal, unreadable } from "../refusal.ts";
 import { metadata, type Place, urlOf } from "../topics/representation.ts";
 import { instant } from "./produce.ts";
@@ -12,9 +12,9 @@ const DEFAULT_RECORDS = 100;
 const MAX_READ_BYTES = 512 * 1024;
 
 /** Reading, below `/v3/clusters/:cluster/topics/:topic/partitions`. */
-export function readingApi<T extends Topic>(rest: Rest<T>): Hono<Arrival> {
+export function readingApi<T extends Topic>(rest: Rest<T>): Hono<Timed> {
   const { cluster } = rest;
-  const app = new Hono<Arrival>();
+  const app = new Hono<Timed>();
 
   app.get("/:partition{\\d{1,9}}/offset", async (c) => {
     const type = c.req.query("offset_type") ?? "earliest_and_latest";
@@ -57,7 +57,7 @@ export function readingApi<T extends Topic>(rest: Rest<T>): Hono<Arrival> {
 
   return app;
 
-  async function partitionIn(c: Context<Arrival>): Promise<{ place: Place; topic: T; partition: number }> {
+  async function partitionIn(c: Context<Timed>): Promise<{ place: Place; topic: T; partition: number }> {
     return { place: await placeOf(c, rest), topic: await topicOf(c, rest), partition: Number(c.req.param("partition")) };
   }
 }

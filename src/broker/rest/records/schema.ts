@@ -13,7 +13,7 @@ const datum = z.strictObject({
 const fields = {
   partition_id: z.int32().nullish(),
   headers: z
-    // Postgres keeps no NUL in text.
+    // The embedded log keeps no NUL in text: Postgres has none.
     .array(z.strictObject({ name: z.string().max(1000).refine((name) => !name.includes("\0"), "A name has no NUL"), value: z.string().nullish() }))
     .max(100)
     .nullish(),

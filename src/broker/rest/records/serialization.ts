@@ -1,6 +1,6 @@
+import { fromBase64 } from "../../../passwords/base64.ts";
 import type { RecordToAppend } from "../cluster.ts";
 import { badPayload, unreadable } from "../refusal.ts";
-import { fromBase64 } from "./bytes.ts";
 import type { RecordBody } from "./schema.ts";
 
 export type Serialized = Omit<RecordToAppend, "partition" | "timestamp"> & { timestamp: number | undefined };
@@ -34,12 +34,22 @@ function bytesOf({ type, data, ...schema }: Datum): Uint8Array | null {
   if (type === "JSON") return new TextEncoder().encode(JSON.stringify(data));
   if (typeof data !== "string") throw unreadable(`data=${shown(data)} is not a ${type === "STRING" ? "string" : "base64 string"}.`);
   if (type === "STRING") return new TextEncoder().encode(data);
-  return fromBase64(data) ?? refuse(`data=${shown(data)} is not a valid base64 string.`);
+  return bytesIn(data) ?? refuse(`data=${shown(data)} is not a valid base64 string.`);
 }
 
 function headerValue(value: string | null | undefined): Uint8Array | null {
   if (value === null || value === undefined) return null;
-  return fromBase64(value) ?? refuse("Error processing message: A header's value is base64");
+  return bytesIn(value) ?? refuse("Error processing message: A header's value is base64");
+}
+
+/** The bytes of base64, padded or not; undefined for anything else, white space among it. */
+function bytesIn(text: string): Uint8Array | undefined {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
+  try {
+    return fromBase64(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function instantOf(text: string): number {

@@ -3,7 +3,7 @@ import { MAX_BODY_BYTES, shaped } from "../json.ts";
 import { badPayload, httpRefusal, Refusal, unreadable } from "../refusal.ts";
 import { type RecordBody, recordSchema } from "./schema.ts";
 
-/** Records of one statement: as many as keep it short. */
+/** Records of one append: as many as keep it short. */
 const MAX_AT_ONCE = 100;
 
 /**

@@ -3,15 +3,15 @@ import { topicNameFault } from "../../topic-name.ts";
 import type { ConfigChanges, Topic } from "../cluster.ts";
 import { readJson } from "../json.ts";
 import type { Rest } from "../needs.ts";
-import { type Arrival, placeOf, topicOf } from "../place.ts";
+import { placeOf, type Timed, topicOf } from "../place.ts";
 import { badPayload, httpRefusal, Refusal } from "../refusal.ts";
 import { collection, configData, partitionData, topicData, urlOf } from "./representation.ts";
 import { configChangesSchema, newTopicSchema, partitionsCountSchema } from "./schema.ts";
 
 /** Topics with their partitions and configurations, below `/v3/clusters/:cluster/topics`. */
-export function topicsApi<T extends Topic>(rest: Rest<T>): Hono<Arrival> {
+export function topicsApi<T extends Topic>(rest: Rest<T>): Hono<Timed> {
   const { cluster } = rest;
-  const app = new Hono<Arrival>();
+  const app = new Hono<Timed>();
 
   app.get("/", async (c) => {
     const place = await placeOf(c, rest);

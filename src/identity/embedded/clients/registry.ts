@@ -1,6 +1,7 @@
+import { defaultRole } from "../../platform-realm.ts";
 import type { Realm } from "../realm.ts";
 import { conflict, notFound, oauthError, unforeseen, type Refusal } from "../refusal.ts";
-import { defaultRole, isUuid } from "../users/accounts.ts";
+import { isUuid } from "../users/accounts.ts";
 import type { Client, ClientSettings, ProtocolMapper } from "./client.ts";
 import type { ClientInput } from "./schema.ts";
 import { getClient, insertClient, updateClient } from "./store.ts";
@@ -26,7 +27,7 @@ export async function createClient(realm: Realm, input: ClientInput): Promise<st
     secret: input.publicClient ? null : input.secret || newSecret(),
     settings: newSettings(input, realm.now()),
   };
-  const account = input.serviceAccountsEnabled ? { username: serviceAccountName(clientId), defaultRole: defaultRole(realm), now: realm.now() } : undefined;
+  const account = input.serviceAccountsEnabled ? { username: serviceAccountName(clientId), defaultRole: defaultRole(realm.name), now: realm.now() } : undefined;
   if (!(await insertClient(realm.db, client, account))) throw conflict(`Client ${clientId} already exists`);
   return id;
 }
@@ -42,7 +43,7 @@ export async function changeClient(realm: Realm, client: Client, input: ClientIn
     protocolMappers: input.protocolMappers ? input.protocolMappers.map(namedMapper) : client.settings.protocolMappers,
   };
   const changed: Client = { ...client, clientId, enabled: enabled ?? client.enabled, secret: secret || client.secret, settings };
-  const account = settings.serviceAccountsEnabled ? { username: serviceAccountName(clientId), defaultRole: defaultRole(realm), now: realm.now() } : undefined;
+  const account = settings.serviceAccountsEnabled ? { username: serviceAccountName(clientId), defaultRole: defaultRole(realm.name), now: realm.now() } : undefined;
   if (!(await updateClient(realm.db, changed, account))) throw oauthError(409, "conflict", "Duplicate resource error");
 }
 

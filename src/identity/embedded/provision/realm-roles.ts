@@ -1,4 +1,4 @@
-import { PLATFORM_ROLES } from "../../platform-realm.ts";
+import { defaultRole, PLATFORM_ROLES } from "../../platform-realm.ts";
 
 /** A role to be there; `client` names the client whose role it is, `contains` other roles as `name` or `client/name`. */
 export type RoleToProvide = { name: string; client: string | null; description: string; contains: string[] };
@@ -22,7 +22,7 @@ export function realmRoles(realm: string): RoleToProvide[] {
     ...PLATFORM_ROLES.map(({ name, description }) => role(name, { description })),
     role("offline_access", { description: "${role_offline-access}" }),
     role("uma_authorization", { description: "${role_uma_authorization}" }),
-    role(`default-roles-${realm}`, {
+    role(defaultRole(realm), {
       description: "${role_default-roles}",
       contains: ["offline_access", "uma_authorization", "account/view-profile", "account/manage-account"],
     }),

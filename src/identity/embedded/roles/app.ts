@@ -1,11 +1,12 @@
 import { Hono } from "hono";
+import { defaultRole } from "../../platform-realm.ts";
 import { demand, may, type Admin } from "../access.ts";
 import { readJson } from "../json.ts";
 import { refuseOtherMethods } from "../methods.ts";
 import { paging } from "../paging.ts";
 import type { Realm } from "../realm.ts";
 import { conflict, notFound, oauthError, Refusal, unforeseen } from "../refusal.ts";
-import { defaultRole, isUuid } from "../users/accounts.ts";
+import { isUuid } from "../users/accounts.ts";
 import { userRepresentation } from "../users/representation.ts";
 import { fullRoleRepresentation, ROLE_REPRESENTATION, roleRepresentation, roleSchema } from "./representation.ts";
 import { deleteRole, findRole, getRole, insertRole, listRoles, rolesIn, updateRole, usersOfRole, type Role } from "./store.ts";
@@ -49,7 +50,7 @@ export function rolesAdmin(realm: Realm): Hono<Admin> {
   app.delete("/:name", async (c) => {
     demand(c, "manage-realm");
     const name = c.req.param("name");
-    if (name === defaultRole(realm)) throw new Refusal(400, { errorMessage: `${name} is default role of the realm and cannot be removed.` });
+    if (name === defaultRole(realm.name)) throw new Refusal(400, { errorMessage: `${name} is default role of the realm and cannot be removed.` });
     if (!(await deleteRole(realm.db, name))) throw notFound("Could not find role");
     return c.body(null, 204);
   });

@@ -1,3 +1,4 @@
+import { defaultRole } from "../../platform-realm.ts";
 import type { Realm } from "../realm.ts";
 import { conflict, notFound, oauthError, Refusal, unforeseen } from "../refusal.ts";
 import type { UserInput } from "./schema.ts";
@@ -26,13 +27,8 @@ export async function createUser(realm: Realm, input: UserInput): Promise<string
     password: credential?.value ? await realm.hash(credential.value) : null,
     serviceAccountClient: null,
   };
-  if (!(await insertUser(realm.db, user, defaultRole(realm)))) throw await takenBy(realm, user);
+  if (!(await insertUser(realm.db, user, defaultRole(realm.name)))) throw await takenBy(realm, user);
   return user.id;
-}
-
-/** The realm role that everybody gets who is created through the Admin REST. */
-export function defaultRole({ name }: Pick<Realm, "name">): string {
-  return `default-roles-${name}`;
 }
 
 export async function requireUser(realm: Realm, id: string): Promise<User> {

@@ -4,7 +4,7 @@ import type { Fetch } from "../http/fetch.ts";
 import { type Held, held, heldToken, sendHolding } from "../http/held-token.ts";
 import { shaped, type Upstream, upstream } from "../http/upstream.ts";
 import { IDENTITY_PROVIDER as name } from "../identity/admin-rest.ts";
-import { type Administer, administer, ADMINISTRATION_TIMEOUT_MS, AdministrationError, notReached } from "./administration.ts";
+import { type Administer, administer, ADMINISTRATION_TIMEOUT_MS, AdministrationError, notReached } from "./administer.ts";
 
 /** Of the realm `master`: a person, who signs in through `admin-cli`, or a client with a service account. */
 export type KeycloakAdministrator = { username: string; password: string } | { clientId: string; clientSecret: string };

@@ -1,7 +1,7 @@
 import type { Fetch } from "../http/fetch.ts";
 import { upstream } from "../http/upstream.ts";
 import { STORE as name } from "../secrets/answer.ts";
-import { type Administer, administer, ADMINISTRATION_TIMEOUT_MS } from "./administration.ts";
+import { type Administer, administer, ADMINISTRATION_TIMEOUT_MS } from "./administer.ts";
 
 export type VaultAdminNeeds = {
   /** Base URL without `/v1`. */

@@ -1,0 +1,34 @@
+import { type Mistake, serviceMistakes } from "../src/doctor/settings/mistakes.ts";
+import { PROVISIONED } from "../src/doctor/settings/needed.ts";
+import { type Environment, type ServiceName, SettingsError, settingsRefused } from "../src/env.ts";
+import { ALTERNATIVES, bothNamed } from "../src/settings/alternatives.ts";
+import { APPLICATIONS } from "./applications.ts";
+import { readConfigurations } from "./doctor/services.ts";
+import { instanceAddress } from "./registrations.ts";
+import { readTold } from "./told.ts";
+
+/** Throws a SettingsError that names every mistake in what the process and each of its services are told, before anything is opened or made. */
+export async function checkTold(told: Environment): Promise<void> {
+  const { given, made, set, mistakes } = readTold(told);
+  const env: Environment = { ...made, ...set };
+  const configurations = told["CONFIG_URL"] ? await readConfigurations(given.SERVICES, env) : [];
+  const unread = configurations.find(({ reason }) => reason !== undefined);
+  const settings = (service: ServiceName) => ({ ...made, ...configurations.find(({ application }) => application === APPLICATIONS[service])?.settings, ...set });
+  // What is missing may be in what could not be read, or in the operator's own folder, which our configuration server is yet to read.
+  const isSettled = ({ isMissing }: Mistake) => !isMissing || (unread === undefined && given.CONFIG_DIR === undefined);
+  const ofServices = given.SERVICES.flatMap((service) => serviceMistakes(settings, [service]).filter((mistake) => service === "config" || isSettled(mistake)));
+  refuseMistakes([...mistakes, ...ofServices.filter(({ name }) => !mistakes.some((mistake) => mistake.name === name))]);
+  if (unread) throw new SettingsError(unread.reason);
+  const ambiguous = ALTERNATIVES.find(({ pair: [[one], [other]] }) => given[one] && given[other]);
+  if (ambiguous) throw new SettingsError(bothNamed(ambiguous));
+  const { DISCOVERY_URL: registry } = env;
+  if (registry && given.SERVICES.some((name) => name !== "discovery")) instanceAddress(given, registry);
+}
+
+/** Throws a SettingsError that names all of them, if there are any. */
+export function refuseMistakes(mistakes: readonly Mistake[]): void {
+  if (mistakes.length === 0) return;
+  const lines = [...new Set(mistakes.map(({ name, message }) => `${name}: ${message}`))];
+  const isUnprovisioned = mistakes.some(({ name, isMissing }) => isMissing && name in PROVISIONED);
+  throw settingsRefused(lines, isUnprovisioned ? "Run `npm run provision`, or set them" : undefined);
+}
