@@ -44,6 +44,7 @@ export async function openBackends(closers: Closers) {
   const on = database && { db: database.client, log, now: Date.now };
   return {
     given,
+    isPart,
     data,
     installation,
     policies,

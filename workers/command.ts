@@ -1,10 +1,11 @@
+import { constants } from "node:os";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { AdministrationError } from "../src/administration/administer.ts";
 import { SettingsError } from "../src/env.ts";
 import { describe } from "../src/http/log.ts";
 import { Problem } from "../src/http/problem.ts";
-import type { Closers } from "./process.ts";
+import { type Closers, SIGNALS } from "./process.ts";
 
 type Options = Record<string, { type: "boolean" | "string" }>;
 
@@ -26,6 +27,7 @@ type Asked<Of extends Options> = { flags: Flags<Of>; args: string[]; closers: Cl
 /** Runs one of our commands: `work` answers the status it ends with. Why it could not is one message; `--help` is an answer. */
 export async function runCommand<const Of extends Options>({ name, usage, options, takes = 0, failed }: Command<Of>, work: (asked: Asked<Of>) => Promise<number>): Promise<void> {
   const closers: Closers = [];
+  endOnSignal(closers);
   try {
     const { values, positionals: args } = asked({ options: { ...options, help: { type: "boolean", short: "h" } }, allowPositionals: takes > 0 }, usage);
     if (values["help"]) return console.log(usage);
@@ -35,8 +37,26 @@ export async function runCommand<const Of extends Options>({ name, usage, option
     console.error(sentenceOf(error, name));
     process.exitCode = failed;
   } finally {
-    for (const close of closers.toReversed()) await close();
+    await closeAll(closers);
   }
+}
+
+/** Closes what is open before a signal ends the process, with the status that shells have for it; a second one does not wait. */
+function endOnSignal(closers: Closers): void {
+  let isEnding = false;
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      const status = 128 + constants.signals[signal];
+      if (isEnding) process.exit(status);
+      isEnding = true;
+      void closeAll(closers).finally(() => process.exit(status));
+    });
+  }
+}
+
+/** The last first. */
+async function closeAll(closers: Closers): Promise<void> {
+  for (let close = closers.pop(); close; close = closers.pop()) await close();
 }
 
 /** Why the command of this name could not do its work, for who runs it. */

@@ -19,7 +19,7 @@ import { processEnvironment } from "./settings-file.ts";
 const USAGE = `Usage: npm run export -- FOLDER [--postgres]
 
 Writes what the stopped platform in GATEHOUSE_DATA holds to FOLDER, for "npm run import".
-  --postgres  the embedded servers of this platform keep what they hold at DATABASE_URL`;
+  --postgres  reads the database at DATABASE_URL instead, where the embedded servers of a platform on a real Postgres keep what they hold`;
 
 /** What `contentOf` asks for besides what it opens by. */
 const NO_SETTINGS = { currentVersion: 0, maxVersions: 0, isCasRequired: false, customMetadata: null, created: 0, updated: 0 };

@@ -53,7 +53,7 @@ async function importAll(needs: FolderNeeds, { folder, wanted, closers }: { fold
     secrets: secrets && (() => importInto.secrets(needs, secrets)),
     broker: broker && (() => importInto.broker(needs, broker)),
     database: async () => {
-      const { target, otherKeys, close } = await databaseOf({ settings, told, manifest, isDryRun: needs.isDryRun }, readKeys(folder));
+      const { target, otherKeys, close } = await databaseOf({ settings, told, manifest, isDryRun: needs.isDryRun, closers }, readKeys(folder));
       await importInto.database(needs, target).finally(close);
       if (otherKeys.length > 0) needs.tally.note(`Set ${otherKeys.join(" and ")} to what "${join(folder, "keys.json")}" says: rows were sealed or hashed so.`);
     },

@@ -128,9 +128,9 @@ function guard(connection: Connection): void {
   connection.processData = (bytes) => {
     try {
       processData.call(connection, bytes);
-      if (connection.bytesNeeded > MAX_ANSWER_BYTES) throw new Error(`Cannot take an answer of ${connection.bytesNeeded} bytes`);
+      if (connection.bytesNeeded > MAX_ANSWER_BYTES) throw new RangeError(`It would have ${connection.bytesNeeded} bytes`);
     } catch (error) {
-      end(connection, error as Error);
+      end(connection, new Error(`Cannot take this for an answer of Kafka: ${(error as Error).message}`));
     }
   };
 }

@@ -3,6 +3,8 @@ import { drizzle as onPostgres } from "drizzle-orm/node-postgres";
 import { migrate as migrateOnPostgres } from "drizzle-orm/node-postgres/migrator";
 import { drizzle as onPglite } from "drizzle-orm/pglite";
 import { migrate as migrateOnPglite } from "drizzle-orm/pglite/migrator";
+import { SettingsError } from "../src/env.ts";
+import { codesIn } from "../src/http/causes.ts";
 import { journal, migrationsFolder } from "./migration-files.ts";
 import { clientOf, whileOpen } from "./pg.ts";
 import { hostOf } from "./postgres-url.ts";
@@ -28,14 +30,22 @@ export async function migratePostgres(url: string, folder = migrationsFolder): P
   const unlimited = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
   const begin = `BEGIN; ${unlimited}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SELECT pg_advisory_xact_lock(${LOCK})`;
   const client = clientOf({ url: unpooled(url), connectionTimeoutMillis: 10_000, keepAlive: true });
+  let isOpen = false;
   try {
     await whileOpen(client, async () => {
+      isOpen = true;
       await client.query(begin);
       await migrateOnPostgres(onPostgres({ client }), { migrationsFolder: folder });
     });
   } catch (cause) {
-    throw new Error(`Cannot migrate the database at "${hostOf(url)}": ${reasonOf(cause)}`, { cause });
+    const sentence = `Cannot migrate the database at "${hostOf(url)}": ${reasonOf(cause)}`;
+    throw !isOpen || isForeseen(cause) ? new SettingsError(sentence, { cause }) : new Error(sentence, { cause });
   }
+}
+
+/** A right that is missing, a lock that others held for too long, or a server that ended meanwhile. */
+function isForeseen(error: unknown): boolean {
+  return codesIn(error).some((code) => /^(42501|55P03|57P0[1-3]|08...|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code));
 }
 
 /** Behind Neon's pooler two statements may meet two sessions, and the lock is a session's; its host without it is documented. */

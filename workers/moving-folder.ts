@@ -1,5 +1,6 @@
-import { chmodSync, createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, createReadStream, createWriteStream, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { SettingsError } from "../src/env.ts";
@@ -10,11 +11,19 @@ const KEYS_FILE = "keys.json";
 /** There as long as an export is not whole: whoever finds it may begin anew. */
 const UNFINISHED = "unfinished";
 
-/** Throws when something is in the folder at `path` but what an export that was ended has left. */
+/** Throws when the folder at `path` is somebody else's, or something is in it but what an export that was ended has left. */
 export function checkFolder(path: string): void {
-  const found = existsSync(path) ? readdirSync(path) : [];
+  const folder = statSync(path, { throwIfNoEntry: false });
+  if (!folder) return;
+  if (!folder.isDirectory()) throw new SettingsError(`Cannot export into "${path}": it is no folder`);
+  // Windows has no such numbers.
+  if (process.getuid && folder.uid !== process.getuid()) throw new SettingsError(`Cannot export into "${path}": it belongs to somebody else`);
+  const found = readdirSync(path);
   const isOurs = found.includes(UNFINISHED) && found.every((name) => name === UNFINISHED || name === MANIFEST || name === KEYS_FILE || name.endsWith(".jsonl"));
   if (found.length > 0 && !isOurs) throw new SettingsError(`Cannot export into "${path}": it is not empty`);
+  // What a link leads to would be written in its place.
+  const odd = found.find((name) => !lstatSync(join(path, name)).isFile());
+  if (odd !== undefined) throw new SettingsError(`Cannot export into "${path}": "${odd}" in it is no plain file`);
 }
 
 /** Makes the folder at `path`, which nobody else may read; what an export that was ended has left there goes. */
@@ -23,9 +32,13 @@ export function beginFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chmodSync(path, 0o700);
-    for (const name of readdirSync(path).filter((name) => name !== UNFINISHED)) rmSync(join(path, name));
-    writeFileSync(join(path, UNFINISHED), "", { mode: 0o600 });
+    // From here on nobody else can put anything there.
+    checkFolder(path);
+    const left = readdirSync(path);
+    for (const name of left.filter((name) => name !== UNFINISHED)) rmSync(join(path, name));
+    if (!left.includes(UNFINISHED)) writeFileSync(join(path, UNFINISHED), "", { mode: 0o600, flag: "wx" });
   } catch (cause) {
+    if (cause instanceof SettingsError) throw cause;
     throw new SettingsError(`Cannot export into "${path}": ${(cause as Error).message}`, { cause });
   }
 }

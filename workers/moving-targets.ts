@@ -52,15 +52,15 @@ async function brokerOf(settings: ProvisionSettings, closers: Closers): Promise<
   return { broker: { admin: brokerAdmin({ ...on, ...bridge, shown: kafka }) } };
 }
 
-type Place = { settings: ProvisionSettings; told: Environment; manifest: Manifest; isDryRun: boolean };
+type Place = { settings: ProvisionSettings; told: Environment; manifest: Manifest; isDryRun: boolean; closers: Closers };
 
 /** The database that the platform will start from; `otherKeys` are those that rows were sealed with and that it has not. */
-export async function databaseOf({ settings, told, manifest, isDryRun }: Place, keys: Record<string, string>) {
+export async function databaseOf({ settings, told, manifest, isDryRun, closers }: Place, keys: Record<string, string>) {
   const { GATEHOUSE_DATA: data, DATABASE_URL: url, BROKER_URL, KAFKA_BROKERS } = settings;
   const directory = join(data, "postgres");
   const installation = isDryRun ? installationIn(data) : openInstallation(data);
   const password = installation.DATABASE_PASSWORD ?? crypto.randomUUID();
-  const { client: db, close } = await (isDryRun ? openTrial({ url, directory, log }) : openDatabase({ url, directory, password, log }));
+  const { client: db, close } = await (isDryRun ? openTrial({ url, directory, log, closers }) : openDatabase({ url, directory, password, log }));
   try {
     if ((await lastMigration(db)) !== manifest.migration) throw new SettingsError("Cannot import rows: they were exported by another version of the platform");
     const isOtherBroker = BROKER_URL !== undefined || KAFKA_BROKERS !== undefined || (await clusterId(db)) !== manifest.cluster;

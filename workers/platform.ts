@@ -15,7 +15,7 @@ type Work = { of: string; every: number; message: string };
 export async function startPlatform(listen: Listen, closers: Closers): Promise<void> {
   const began = performance.now();
   const backends = await openBackends(closers);
-  const { given, log, identity, secrets, broker } = backends;
+  const { given, isPart, log, identity, secrets, broker } = backends;
   const { DISCOVERY_URL: url } = backends.env;
   const place = url && given.SERVICES.some((name) => name !== "discovery") ? instanceAddress(given, url) : undefined;
   const { running, to } = await composeServices(backends);
@@ -30,7 +30,8 @@ export async function startPlatform(listen: Listen, closers: Closers): Promise<v
   }
   if (identity) urls["Identity"] = await open("identity provider", given.IDENTITY_PORT, identity.fetch);
   if (secrets) urls["Secrets"] = await open("secrets store", given.SECRETS_PORT, secrets.fetch);
-  if (broker) urls["Broker"] = await open("broker", given.BROKER_PORT, broker.fetch);
+  // The services of a part call the bridge in memory, and each part has its own: two on one machine would want the same port.
+  if (broker && !(isPart && given.KAFKA_BROKERS)) urls["Broker"] = await open("broker", given.BROKER_PORT, broker.fetch);
 
   if (url && place) await keepRegistered(registered, { url, fetch: to("discovery"), place, log, closers });
   const working = (work: (() => Promise<unknown>) | undefined, { of: service, every: interval, message }: Work) => {

@@ -23,9 +23,12 @@ const USAGE = `Usage: npm run provision -- [--dry-run] [--yes] [--adopt]
 Makes the systems that IDENTITY_URL, SECRETS_URL, BROKER_URL, DATABASE_URL, REDIS_URL and their like name what the platform needs,
 and keeps what it starts from in SETTINGS_FILE, or settings.env in GATEHOUSE_DATA. Administrators' credentials are not kept:
 IDENTITY_ADMIN_USERNAME and IDENTITY_ADMIN_PASSWORD (or IDENTITY_ADMIN_CLIENT_ID and IDENTITY_ADMIN_CLIENT_SECRET), SECRETS_ADMIN_TOKEN.
+It shows what it would do, and asks "Do it? [y/N]". Where there is no terminal to ask on, it does nothing without --yes.
   --dry-run  shows what would be done, and does nothing
   --yes      does it without asking
-  --adopt    brings in line also what is there already and was not made by this command`;
+  --adopt    brings in line also what is there already and was not made by this command
+Ends with 0 when everything is as it is needed (or would be, with --dry-run), with 1 when something could not be done, with 2 when nobody
+agreed and nothing was changed, with 3 when something that was not made by this command was left otherwise.`;
 
 /** The statuses it ends with. */
 const FAILED = 1;
@@ -81,7 +84,7 @@ function show({ steps, differences, notes }: Plan): void {
 function lock(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const unlock = lockFile(`${path}.lock`);
-  if (!unlock) throw new SettingsError(`Cannot provision: another run keeps "${path}"`);
+  if (!unlock) throw new SettingsError(`Cannot provision: another run is writing "${path}"`);
   return unlock;
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { parseEnv } from "node:util";
@@ -36,10 +36,11 @@ export function peekSettingsFile(path: string): { settings: Environment; strays:
   return { settings: said(parsed(text)), strays: straysIn(text) };
 }
 
-/** Writes `settings` so that only the owner may read them, in the place of all that the file had but its comments. */
+/** Writes `settings` so that only the owner may read them, in the place of all that the file had but its comments. A link stays one. */
 export function writeSettingsFile(path: string, settings: Record<string, string>): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeForOwner(path, textFor(settings, existsSync(path) ? textOf(path) : ""));
+  const isThere = existsSync(path);
+  writeForOwner(isThere ? realpathSync(path) : path, textFor(settings, isThere ? textOf(path) : ""));
 }
 
 /** `settings` in the order and among the comments of the text that was there. */

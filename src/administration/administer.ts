@@ -14,14 +14,21 @@ export const ADMINISTRATION_TIMEOUT_MS = 60_000;
 
 const SUCCESS: readonly number[] = [200, 201, 204];
 
+type At = {
+  name: string;
+  url: string;
+  /** Status → what mends it, as it stands after the status in a sentence. */
+  hints?: Readonly<Record<number, string>>;
+};
+
 /** Turns what came of each exchange into its answer, or into an AdministrationError that says where and which call. */
-export function administer(at: { name: string; url: string }, send: (call: Call, exchange: Exchange) => Promise<Outcome>): Administer {
-  const { name, url } = at;
+export function administer(at: At, send: (call: Call, exchange: Exchange) => Promise<Outcome>): Administer {
+  const { name, url, hints = {} } = at;
   return async (call, { accepts = SUCCESS, ...exchange }) => {
     const outcome = await send(call, exchange);
     if (outcome.kind === "lost") throw notReached({ name, url }, outcome);
     if (accepts.includes(outcome.status)) return outcome;
-    throw new AdministrationError(`Cannot ${exchange.method} "${exchange.path}" at the ${name} "${url}": it answered ${outcome.status}${hintFor(outcome.status)}`);
+    throw new AdministrationError(`Cannot ${exchange.method} "${exchange.path}" at the ${name} "${url}": it answered ${outcome.status}${hints[outcome.status] ?? hintFor(outcome.status)}`);
   };
 }
 

@@ -28,7 +28,8 @@ export function keycloakAdmin({ url, administrator, fetch, now }: KeycloakAdminN
   const server = upstream({ name, url, fetch, now, timeout: ADMINISTRATION_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES });
   const token = heldToken((call) => signIn(call, { server, url, administrator, now }), { now, sharesPending: true });
 
-  return administer({ name, url }, (call, exchange) =>
+  const hints = { 403: `, so ${"username" in administrator ? "IDENTITY_ADMIN_USERNAME" : "IDENTITY_ADMIN_CLIENT_ID"} has not the right` };
+  return administer({ name, url, hints }, (call, exchange) =>
     sendHolding(token, call, {
       send: (bearer) =>
         server.send(call, { ...exchange, path: `/admin/realms${exchange.path}`, headers: { ...exchange.headers, authorization: `Bearer ${bearer}` } }),
@@ -43,7 +44,7 @@ async function signIn(call: Call, { server, url, administrator, now }: SigningIn
   const began = now();
   const outcome = await server.send(call, { method: "POST", path: TOKEN_PATH, form: formOf(administrator) });
   if (outcome.kind === "lost") throw notReached({ name, url }, outcome);
-  if (outcome.status !== 200) throw new AdministrationError(`Cannot sign in at the ${name} "${url}" as "${nameOf(administrator)}": it answered ${outcome.status}`);
+  if (outcome.status !== 200) throw new AdministrationError(`Cannot sign in at the ${name} "${url}" as "${nameOf(administrator)}": it answered ${outcome.status}${hintFor(outcome.status, administrator)}`);
   const { access_token, expires_in } = shaped(name, outcome, TokenSchema);
   return held(access_token, { began, lifetime: expires_in * 1000 });
 }
@@ -52,6 +53,12 @@ function formOf(administrator: KeycloakAdministrator): Record<string, string> {
   return "username" in administrator
     ? { grant_type: "password", client_id: "admin-cli", username: administrator.username, password: administrator.password }
     : { grant_type: "client_credentials", client_id: administrator.clientId, client_secret: administrator.clientSecret };
+}
+
+function hintFor(status: number, administrator: KeycloakAdministrator): string {
+  if (status === 404) return ": IDENTITY_URL is the base URL, with its http-relative-path if it has one";
+  if (status !== 400 && status !== 401) return "";
+  return `: is ${"username" in administrator ? "IDENTITY_ADMIN_PASSWORD" : "IDENTITY_ADMIN_CLIENT_SECRET"} right?`;
 }
 
 function nameOf(administrator: KeycloakAdministrator): string {

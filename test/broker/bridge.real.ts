@@ -94,6 +94,16 @@ it("reads what other clients have written, and from the middle of their batches"
   expect([body.data.map(({ offset }: any) => offset), body.metadata.next]).toEqual([[33, 34, 35, 36], expect.stringContaining("offset=37")]);
 });
 
+it("reads on past a time that no date can tell, and past what is beyond its bounds", async () => {
+  const topic = await wire.newTopic();
+  await producer.send({ topic, messages: [{ value: "early", timestamp: "-9000000000000000" }] });
+  await producer.send({ topic, compression: kafkajs.CompressionTypes.GZIP, messages: count(36).map(() => ({ value: Buffer.alloc(1024 * 1024) })) });
+  await wire.produce(topic, { value: string("after") });
+  const read = async (offset: number) => (await wire.read(topic, 0, `?offset=${offset}`)).body.data;
+  expect([await read(0), await read(31), await read(32)]).toMatchObject([[{ offset: 0, timestamp: "-271821-04-20T00:00:00Z" }], [{ offset: 31 }], [{ offset: 37 }]]);
+  expect(bridge.log.splice(0)).toMatchObject([{ level: "error", message: `Passed over what cannot be read (${topic}/0, offsets 32 to 36)` }]);
+});
+
 it("reads no record of a transaction that was given up, none that is not committed yet, and none of Kafka's own marks", async () => {
   const topic = await wire.newTopic();
   const transactional = other.producer({ transactionalId: fresh("tx-"), idempotent: true, maxInFlightRequests: 1, createPartitioner: kafkajs.Partitioners.DefaultPartitioner });

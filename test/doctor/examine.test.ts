@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { examineAll } from "../../src/doctor/examine.ts";
-import { secretsFindings } from "../../src/doctor/findings/secrets.ts";
 import { redisFindings } from "../../src/doctor/findings/redis.ts";
+import { secretsFindings } from "../../src/doctor/findings/secrets.ts";
 import { redisChecks } from "../../src/doctor/redis/checks.ts";
-import { secretsChecks } from "../../src/doctor/secrets/checks.ts";
 import type { AppRole } from "../../src/doctor/secrets/approle.ts";
+import { secretsChecks } from "../../src/doctor/secrets/checks.ts";
 import { TooLate } from "../../src/http/within.ts";
 import { answering, scripted } from "./upstream.ts";
 

@@ -248,10 +248,19 @@ it("does not spin on a broker that claims to have more and answers nothing", asy
   let reads = 0;
   const broker = lying((body) => {
     reads += 1;
-    return { ...body, data: [] };
+    return { ...body, metadata: { ...body.metadata, next: body.metadata.self }, data: [] };
   });
   expect(await on.runner(topic, { broker }).run()).toEqual({ applied: 0, unreadable: 0, state: "waiting" });
   expect(reads).toBeLessThan(5);
+});
+
+it("goes on where the broker says, behind offsets that nobody can read", async () => {
+  const topic = await on.newTopic();
+  await sent(topic, 3);
+  const broker = lying((body) => ({ ...body, data: body.data.slice(0, 1) }));
+  const runner = on.runner(topic, { broker });
+  await runToEnd([runner]);
+  expect(await on.position(topic)).toEqual({ next_offset: "3", tries: "0" });
 });
 
 it("passes over a record of 10 MiB after some tries, and has the effects before and after it", async () => {

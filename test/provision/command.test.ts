@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { openInstallation } from "../../workers/data.ts";
 import { listenOnNode } from "../../workers/listen-node.ts";
+import { lockFile } from "../../workers/lock.ts";
 import { embeddedUnderTest, type EmbeddedUnderTest } from "../broker/embedded.ts";
 import type { Settings } from "../command.ts";
 import { ownFolder } from "../workers/folder.ts";
@@ -101,9 +102,9 @@ test("The settings file is named by SETTINGS_FILE, and what it had stays", async
   const told = settings({ SETTINGS_FILE: join(ownFolder(), "deep", "platform.env") });
   const file = told["SETTINGS_FILE"]!;
   expect((await provision(told, "--yes")).code).toBe(0);
-  writeFileSync(file, `# Ours\nLOGIN_GUARD_KEY='a key with spaces'\n${Object.entries(keptIn(file)).map(([name, value]) => `${name}='${value}'\n`).join("")}`);
+  writeFileSync(file, `# Ours\nDISCOVERY_PASSWORD='a password with spaces'\n${Object.entries(keptIn(file)).map(([name, value]) => `${name}='${value}'\n`).join("")}`);
   expect((await provision({ ...told, BROKER_AUTHORIZATION: `${told["BROKER_AUTHORIZATION"]} ` }, "--yes")).code).toBe(0);
-  expect(keptIn(file)).toMatchObject({ LOGIN_GUARD_KEY: "a key with spaces", BROKER_AUTHORIZATION: `${told["BROKER_AUTHORIZATION"]} ` });
+  expect(keptIn(file)).toMatchObject({ DISCOVERY_PASSWORD: "a password with spaces", BROKER_AUTHORIZATION: `${told["BROKER_AUTHORIZATION"]} ` });
 });
 
 test("What instances have to share is kept with the settings: this installation's keys, else new ones, and never over those that are there", async () => {
@@ -179,6 +180,13 @@ test.each<[what: string, settings: Settings, flags: string[], says: string]>([
   expect([code, existsSync(join(data, "settings.env"))]).toEqual([1, false]);
   expect(output).toContain(says);
   expect(output).not.toContain("canary");
+});
+
+test("Beside another run it does nothing, and says why", async () => {
+  const told = settings();
+  const unlock = lockFile(`${fileOf(told)}.lock`)!;
+  onTestFinished(unlock);
+  expect(await provision(told, "--yes")).toEqual({ code: 1, output: `Cannot provision: another run is writing "${fileOf(told)}"\n` });
 });
 
 test("A broker that does not take the credentials says so", async () => {

@@ -176,6 +176,6 @@ test("Of another engine where the platform's should be it keeps its hands off", 
 test("A token that may not is told so", async () => {
   const { code, output } = await provision(told({ SECRETS_ADMIN_TOKEN: "canary" }).settings, "--yes");
   expect(code).toBe(1);
-  expect(output).toContain("it answered 403, so the credentials given have not the right");
+  expect(output).toContain("it answered 403: SECRETS_ADMIN_TOKEN is wrong, has expired, or has not the right");
   expect(output).not.toContain("canary");
 });

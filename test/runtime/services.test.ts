@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -127,8 +129,17 @@ describe("A process that is to run some services", () => {
   const ROLE = { CONFIG_SERVER_ROLE_ID: "role", CONFIG_SERVER_SECRET_ID: "secret" };
   const settings = (...lines: string[]) => `Cannot start with these settings:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 
+  test("keeps its bridge to Kafka to itself: another on this machine has the port", { timeout: START_MS }, async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const part = await start({ SERVICES: "users", KAFKA_BROKERS: "127.0.0.1:1", BROKER_PORT: String((taken.address() as AddressInfo).port) });
+    expect([part.broker, (await client(part.users)("/actuator/health/liveness")).status]).toEqual(["", 200]);
+    await part.stop();
+    taken.close();
+  });
+
   test.each<[string, Record<string, string>, string]>([
-    ["another's secrets store without its credential", { SERVICES: "config", ...ELSEWHERE }, settings("CONFIG_SERVER_ROLE_ID: Is needed", "CONFIG_SERVER_SECRET_ID: Is needed")],
+    ["another's secrets store without its credential", { SERVICES: "config", ...ELSEWHERE }, `${settings("CONFIG_SERVER_ROLE_ID: Is needed", "CONFIG_SERVER_SECRET_ID: Is needed")}Run \`npm run provision\`, or set them\n`],
     ["a folder that is none", { SERVICES: "config", ...ELSEWHERE, ...ROLE, CONFIG_DIR: "package.json" }, `Cannot read the configuration in "package.json": it is no folder\n`],
     ["a configuration server that is not there", { SERVICES: "gateway", CONFIG_URL: "http://config:canary@localhost:9" }, `Cannot read the configuration of "gateway" at http://localhost:9: no usable answer\n`],
     [

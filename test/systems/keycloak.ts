@@ -36,7 +36,7 @@ export async function provideRealm(realm: string, { secrets, administrator: firs
   const clients = { "auth-service": client("auth-service"), "user-service": client("user-service"), "admin-service": client("admin-service") };
   const kept = { get: () => undefined, keep: () => {} };
   const newPassword = () => firstAdministrator.password;
-  const { steps } = await planIdentity(newCall(), { url: KEYCLOAK, realm, administrator: KEYCLOAK_ADMINISTRATOR, clients, firstAdministrator }, { ...outside, kept, newPassword, adopts: false });
+  const { steps } = await planIdentity(newCall(), { url: KEYCLOAK, realm, administrator: KEYCLOAK_ADMINISTRATOR, clients, firstAdministrator: { ...firstAdministrator, isNamed: true } }, { ...outside, kept, newPassword, adopts: false });
   for (const { apply } of steps) await apply(newCall());
 }
 

@@ -19,3 +19,12 @@ test.each([
   expect(await visit(name, "--help")).toEqual({ code: 0, out: usage, err: "" });
   for (const args of [["--nope"], wrong]) expect(await visit(name, ...args)).toEqual({ code: failed, out: "", err: usage });
 });
+
+test("npm run provision -- --help says what it asks, how to agree without a terminal, and every status", { timeout: LIMIT_MS }, async () => {
+  const { out } = await visit("provision", "--help");
+  for (const part of ['"Do it? [y/N]"', "no terminal", "--yes", "0 when", "1 when", "2 when", "3 when"]) expect(out).toContain(part);
+});
+
+test("npm run export -- --help says what it reads with --postgres", { timeout: LIMIT_MS }, async () => {
+  expect((await visit("export", "--help")).out).toContain("--postgres  reads the database at DATABASE_URL instead");
+});

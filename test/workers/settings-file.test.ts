@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSettingsFile, writeSettingsFile } from "../../workers/settings-file.ts";
@@ -47,6 +47,16 @@ test("A file that others could read is theirs no more once it was written", () =
   writeFileSync(path, "A=1\n", { mode: 0o644 });
   writeSettingsFile(path, { A: "2" });
   expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("What a link leads to is written, and the link stays", () => {
+  const [folder, elsewhere] = [ownFolder(), ownFolder()];
+  const [path, target] = [join(folder, "settings.env"), join(elsewhere, "mounted.env")];
+  writeFileSync(target, "# Mounted\nA=1\n", { mode: 0o644 });
+  symlinkSync(target, path);
+  writeSettingsFile(path, { A: "2" });
+  expect([readFileSync(target, "utf8"), statSync(target).mode & 0o777, lstatSync(path).isSymbolicLink()]).toEqual(["# Mounted\nA=2\n", 0o600, true]);
+  expect([readdirSync(folder), readdirSync(elsewhere)]).toEqual([["settings.env"], ["mounted.env"]]);
 });
 
 test("Comments and order stay; what is no longer wanted goes", () => {

@@ -33,7 +33,7 @@ export async function planSystems(call: Call, settings: ProvisionSettings, on: O
   const isMeant = (name: "IDENTITY" | "SECRETS", hasCredentials: boolean) => hasCredentials || on.own[`${name}_URL`] !== undefined || isTerminal();
   const isIdentity = isMeant("IDENTITY", [settings.IDENTITY_ADMIN_PASSWORD, settings.IDENTITY_ADMIN_CLIENT_SECRET].some(Boolean));
   const isSecrets = isMeant("SECRETS", settings.SECRETS_ADMIN_TOKEN !== undefined);
-  if (identity && isIdentity) plans.push(await planIdentity(call, await identityOf(settings, identity, on.own), { ...reach, newPassword }));
+  if (identity && isIdentity) plans.push(await planIdentity(call, await identityOf(settings, identity, on), { ...reach, newPassword }));
   else if (identity) plans.push(plan({ notes: [`The identity provider "${identity}" was not looked at: no administrator's credentials were given`] }));
   if (secrets && isSecrets) plans.push(await planSecrets(call, await secretsOf(settings, secrets, on.own), reach));
   else if (secrets) plans.push(plan({ notes: [`The secrets store "${secrets}" was not looked at: no administrator's token was given`] }));
@@ -42,7 +42,7 @@ export async function planSystems(call: Call, settings: ProvisionSettings, on: O
   return together(...plans);
 }
 
-async function identityOf(settings: ProvisionSettings, url: string, own: Environment) {
+async function identityOf(settings: ProvisionSettings, url: string, { own, kept }: Pick<On, "own" | "kept">) {
   const client = (name: "AUTH" | "USER" | "ADMIN") => {
     const setting = `${name}_SERVICE_CLIENT_SECRET`;
     return { clientId: settings[`${name}_SERVICE_CLIENT_ID`], setting, given: own[setting] };
@@ -51,7 +51,7 @@ async function identityOf(settings: ProvisionSettings, url: string, own: Environ
     url,
     realm: settings.IDENTITY_REALM,
     clients: { "auth-service": client("AUTH"), "user-service": client("USER"), "admin-service": client("ADMIN") },
-    firstAdministrator: { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD },
+    firstAdministrator: { username: settings.ADMIN_USERNAME, isNamed: (own["ADMIN_USERNAME"] ?? kept.get("ADMIN_USERNAME")) !== undefined, password: settings.ADMIN_PASSWORD },
     administrator: await identityAdministrator(settings, url),
   };
 }

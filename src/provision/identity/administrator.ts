@@ -6,7 +6,7 @@ import { jsonOf } from "../../http/upstream.ts";
 import { ADMIN, administratorProfile, defaultRole } from "../../identity/platform-realm.ts";
 import { type Kept, PENDING, type Plan, plan } from "../plan.ts";
 
-const UsersSchema = z.array(z.object({ username: z.string() }));
+const UsersSchema = z.array(z.object({ id: z.string().min(1), username: z.string() }));
 
 /** Where a generated password waits until it was shown: a crash before that loses nothing. */
 export const UNSHOWN_PASSWORD = `${PENDING}ADMIN_PASSWORD`;
@@ -16,17 +16,22 @@ type On = {
   kept: Kept;
   isNew: boolean;
   username: string;
+  /** Whether the operator gave the name. */
+  isNamed: boolean;
   /** The password that the operator gave. */
   given: string | undefined;
   newPassword: () => string;
 };
 
 /** Makes the first administrator where nobody has the role; who is there already is never given it. */
-export async function planAdministrator(call: Call, { rest, kept, isNew, username, given, newPassword }: On): Promise<Plan> {
+export async function planAdministrator(call: Call, { rest, kept, isNew, username, isNamed, given, newPassword }: On): Promise<Plan> {
   if (!isNew) {
     const holders = await rest.find(call, { path: path`/roles/${ADMIN}/users`, query: { max: "1" } }, UsersSchema);
-    if (holders && holders.length > 0) return plan();
     const namesakes = await rest.find(call, { path: "/users", query: { username, exact: "true" } }, UsersSchema);
+    if (holders && holders.length > 0) {
+      const isHeld = !isNamed || (await holds(call, namesakes?.[0], rest));
+      return plan(isHeld ? {} : { notes: [`ADMIN_USERNAME "${username}" is not used: somebody has the role ${ADMIN} already`] });
+    }
     if (namesakes && namesakes.length > 0) {
       return plan({ differences: [`The user "${username}" is there without the role ${ADMIN}, and nobody has it: give it to whom you trust, or name another in ADMIN_USERNAME`] });
     }
@@ -48,4 +53,8 @@ export async function planAdministrator(call: Call, { rest, kept, isNew, usernam
       },
     ],
   });
+}
+
+async function holds(call: Call, user: { id: string } | undefined, rest: RealmRest): Promise<boolean> {
+  return user !== undefined && (await rest.rolesOf(call, user.id)).realm.includes(ADMIN);
 }

@@ -21,7 +21,7 @@ export type IdentityToPlan = {
   administrator: KeycloakAdministrator;
   /** The platform's own clients: ids, settings that their secrets are kept under, and secrets that the operator gave. */
   clients: Record<PlatformService, { clientId: string; setting: string; given: string | undefined }>;
-  firstAdministrator: { username: string; password: string | undefined };
+  firstAdministrator: { username: string; isNamed: boolean; password: string | undefined };
 };
 
 type On = Planning & { fetch: Fetch; now: () => number; newPassword: () => string };
@@ -47,8 +47,8 @@ export async function planIdentity(call: Call, system: IdentityToPlan, on: On): 
     plans.push(plan);
     if (isOurs) plans.push(await planAccount(call, client, { rest, isNew }));
   }
-  const { username, password: given } = firstAdministrator;
-  plans.push(await planAdministrator(call, { ...on, rest, isNew, username, given }));
+  const { username, isNamed, password: given } = firstAdministrator;
+  plans.push(await planAdministrator(call, { ...on, rest, isNew, username, isNamed, given }));
   return together(...plans);
 }
 

@@ -18,25 +18,34 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** At best gzip makes four megabytes of them. */
 const SLICE_BYTES = 4096;
 
-/** What neither the Web nor we can, `others` may. */
+/** What neither the Web nor we can, `others` may. One batch is unpacked at a time: nobody sees from without how large it becomes. */
 export function decompression(others: Decompressors): Decompress {
+  let before: Promise<unknown> = Promise.resolve();
   return async (codec, bytes) => {
     const name = NAMES[codec] ?? String(codec);
     if (name === "none") return { bytes };
     const unpack = { gzip: inParts(gunzip), snappy: unsnappy, lz4: unlz4 }[name] ?? (others[name] && inParts(others[name]));
     if (!unpack) throw new Error(`Cannot read records that are compressed by "${name}"`);
-    const out = growing(MAX_BYTES);
-    try {
-      await unpack(bytes, out);
-      return { bytes: out.done() };
-    } catch (fault) {
-      return { bytes: out.done(), fault };
-    }
+    const unpacked = before.then(() => unpackedBy(unpack, bytes));
+    before = unpacked.then(() => {});
+    return unpacked;
   };
 }
 
-function inParts(parts: (bytes: Uint8Array) => AsyncIterable<Uint8Array>) {
-  return async (bytes: Uint8Array, out: Growing): Promise<void> => {
+type Unpack = (bytes: Uint8Array, out: Growing) => void | Promise<void>;
+
+async function unpackedBy(unpack: Unpack, bytes: Uint8Array): Promise<Unpacked> {
+  const out = growing(MAX_BYTES);
+  try {
+    await unpack(bytes, out);
+    return { bytes: out.done() };
+  } catch (fault) {
+    return { bytes: out.done(), fault };
+  }
+}
+
+function inParts(parts: (bytes: Uint8Array) => AsyncIterable<Uint8Array>): Unpack {
+  return async (bytes, out) => {
     for await (const part of parts(bytes)) out.add(part);
   };
 }
