@@ -58,5 +58,5 @@ test("Over TLS it is reached with the authority of REDIS_CA_FILE, which is kept,
   const without = await provision(told({ REDIS_URL: settings["REDIS_URL"]! }).settings, "--dry-run");
   expect([without.code, without.output]).toEqual([1, expect.stringMatching(/^Cannot reach the Redis at .*certificate/)]);
   const nowhere = await provision({ ...settings, REDIS_CA_FILE: "/nowhere/ca.pem" }, "--dry-run");
-  expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringContaining("Cannot read REDIS_CA_FILE: ENOENT")]);
+  expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringContaining('Cannot read REDIS_CA_FILE "/nowhere/ca.pem": ENOENT')]);
 });
