@@ -5,7 +5,7 @@ import { AdministrationError } from "../src/administration/administer.ts";
 import { SettingsError } from "../src/env.ts";
 import { describe } from "../src/http/log.ts";
 import { Problem } from "../src/http/problem.ts";
-import { type Closers, SIGNALS } from "./process.ts";
+import { closeAll, type Closers, SIGNALS } from "./process.ts";
 
 type Options = Record<string, { type: "boolean" | "string" }>;
 
@@ -52,11 +52,6 @@ function endOnSignal(closers: Closers): void {
       void closeAll(closers).finally(() => process.exit(status));
     });
   }
-}
-
-/** The last first. */
-async function closeAll(closers: Closers): Promise<void> {
-  for (let close = closers.pop(); close; close = closers.pop()) await close();
 }
 
 /** Why the command of this name could not do its work, for who runs it. */

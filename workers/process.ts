@@ -20,7 +20,7 @@ export async function runUntilSignal(start: (closers: Closers) => Promise<void>)
   const end = async (code: number) => {
     if (isEnding) process.exit(1);
     isEnding = true;
-    for (const close of closers.splice(0).toReversed()) await close();
+    await closeAll(closers);
     process.exit(code);
   };
   for (const signal of SIGNALS) process.on(signal, () => void end(0));
@@ -30,6 +30,11 @@ export async function runUntilSignal(start: (closers: Closers) => Promise<void>)
     console.error(error instanceof SettingsError ? error.message : `Cannot start: ${describe(error, true)}`);
     await end(1);
   }
+}
+
+/** Closes what is open, the last first; who is called meanwhile closes what is left. */
+export async function closeAll(closers: Closers): Promise<void> {
+  for (let close = closers.pop(); close; close = closers.pop()) await close();
 }
 
 /** Listens at one address for all, and says in one sentence why it cannot. */

@@ -2,8 +2,7 @@ import { type Mistake, serviceMistakes } from "../src/doctor/settings/mistakes.t
 import { PROVISIONED } from "../src/doctor/settings/needed.ts";
 import { type Environment, type ServiceName, SettingsError, settingsRefused } from "../src/env.ts";
 import { ALTERNATIVES, bothNamed } from "../src/settings/alternatives.ts";
-import { APPLICATIONS } from "./applications.ts";
-import { readConfigurations } from "./doctor/services.ts";
+import { readConfigurations, settingsOf } from "./doctor/services.ts";
 import { instanceAddress } from "./registrations.ts";
 import { readTold } from "./told.ts";
 
@@ -13,7 +12,7 @@ export async function checkTold(told: Environment): Promise<void> {
   const env: Environment = { ...made, ...set };
   const configurations = told["CONFIG_URL"] ? await readConfigurations(given.SERVICES, env) : [];
   const unread = configurations.find(({ reason }) => reason !== undefined);
-  const settings = (service: ServiceName) => ({ ...made, ...configurations.find(({ application }) => application === APPLICATIONS[service])?.settings, ...set });
+  const settings = (service: ServiceName) => settingsOf(service, { made, set, configurations });
   // What is missing may be in what could not be read, or in the operator's own folder, which our configuration server is yet to read.
   const isSettled = ({ isMissing }: Mistake) => !isMissing || (unread === undefined && given.CONFIG_DIR === undefined);
   const ofServices = given.SERVICES.flatMap((service) => serviceMistakes(settings, [service]).filter((mistake) => service === "config" || isSettled(mistake)));

@@ -18,7 +18,7 @@ import { realmOf } from "../../src/settings/realm.ts";
 import { APPLICATIONS } from "../applications.ts";
 import { network } from "../isolate.ts";
 import { embeddedIn, INSTEAD, type System, systemsOf } from "../needs.ts";
-import { readConfigurations, servicePlaces } from "./services.ts";
+import { readConfigurations, servicePlaces, settingsOf } from "./services.ts";
 import type { ReadSettings } from "./settings.ts";
 
 const outside = { fetch: network, now: Date.now };
@@ -32,7 +32,7 @@ export async function examinationsOf(read: ReadSettings): Promise<Examination[]>
   const env: Environment = { ...read.made, ...configured, ...set };
   const { DATABASE_URL: database, IDENTITY_URL: identity, SECRETS_URL: secrets, REDIS_URL: redis, UPSTASH_REDIS_REST_URL: upstash } = given;
   const found: Partial<Record<SystemName, Findings>> = {
-    settings: settingsOf(read, configurations),
+    settings: settingsFindings(read, configurations),
     ...(systems.database && { database: database ? await databaseOf(database, { read, env }) : embedded("database") }),
     ...(systems.identity && {
       identity: identity ? identityChecks({ ...outside, url: identity, realm: realmOf(env), clients: clientsOf(read, env), newestUsers: reading(readNewestUsers, { read, env }) }) : embedded("identity"),
@@ -93,10 +93,9 @@ async function* embedded(system: System): Findings {
   return undefined;
 }
 
-function settingsOf(read: ReadSettings, configurations: Awaited<ReturnType<typeof readConfigurations>>): Findings {
+function settingsFindings(read: ReadSettings, configurations: Awaited<ReturnType<typeof readConfigurations>>): Findings {
   const { own, file, filed, strays, told, given, kept, made, set, mistakes, files } = read;
-  const settings = (service: keyof typeof APPLICATIONS) => ({ ...made, ...configurations.find(({ application }) => application === APPLICATIONS[service])?.settings, ...set });
-  const ofServices = serviceMistakes(settings, given.SERVICES).filter((mistake) => !mistakes.some(({ name }) => name === mistake.name));
+  const ofServices = serviceMistakes((service) => settingsOf(service, { made, set, configurations }), given.SERVICES).filter((mistake) => !mistakes.some(({ name }) => name === mistake.name));
   return settingsChecks({
     told,
     host: given.HOST,

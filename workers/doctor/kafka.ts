@@ -5,7 +5,7 @@ import { lostTo } from "../../src/doctor/reach.ts";
 import { TooLate } from "../../src/http/within.ts";
 import type { KafkaSettings } from "../../src/settings/process.ts";
 import { ownBridge } from "../kafka.ts";
-import type { Closers } from "../process.ts";
+import { closeAll, type Closers } from "../process.ts";
 
 const found = findingsOf("broker", brokerFindings);
 
@@ -26,7 +26,7 @@ export async function* examineKafka(settings: KafkaSettings, { positions }: Pick
     const place = { url, shown: `kafka://${nodes[0]}`, setting: "KAFKA_BROKERS", hasCredential: settings.KAFKA_USERNAME !== undefined, leastBrokers: nodes.length, positions };
     return yield* brokerChecks({ ...place, authorization, fetch, now: Date.now });
   } finally {
-    for (const close of closers) await close();
+    await closeAll(closers);
   }
 }
 

@@ -26,6 +26,11 @@ export function servicePlaces(given: Given, env: Environment): ServicePlace[] {
 
 type Configuration = Configured & { settings: Environment };
 
+/** What a service reads: what is made for it, over that what the configuration server has, over all what is set. */
+export function settingsOf(service: ServiceName, { made, set, configurations }: { made: Environment; set: Environment; configurations: readonly Configuration[] }): Environment {
+  return { ...made, ...configurations.find(({ application }) => application === APPLICATIONS[service])?.settings, ...set };
+}
+
 /** What the configuration server has for each service that reads from it. */
 export function readConfigurations(services: readonly ServiceName[], env: Environment): Promise<Configuration[]> {
   const { CONFIG_URL: url, CONFIG_PROFILE: profiles } = env;

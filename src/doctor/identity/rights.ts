@@ -1,4 +1,4 @@
-import { platformClients, type PlatformService } from "../../identity/platform-realm.ts";
+import { DEFAULT_ROLE, platformClients, type PlatformService } from "../../identity/platform-realm.ts";
 import type { Finding } from "../finding.ts";
 import type { OwnClient } from "./client.ts";
 import { found } from "./found.ts";
@@ -10,7 +10,7 @@ const PLATFORM = platformClients({ "auth-service": "", "user-service": "", "admi
 const NAMES = { auth: "auth-service", users: "user-service", admin: "admin-service" } as const satisfies Record<OwnClient["service"], PlatformService>;
 
 /** Roles of the realm that say nothing at our services, or only what a service account of ours may say. */
-const HARMLESS = /^(INTERNAL_SERVICE|ROLE_INTERNAL_SERVICE|offline_access|uma_authorization|default-roles-.*)$/;
+const HARMLESS = new RegExp(`^(INTERNAL_SERVICE|ROLE_INTERNAL_SERVICE|offline_access|uma_authorization|${DEFAULT_ROLE}.*)$`);
 
 /** Rights that are missing, and those that are too many: whoever learns the secret of a client has all of its. */
 export function rightsFindings({ id: client, service }: OwnClient, { realm_access, resource_access }: Claims): Finding[] {
