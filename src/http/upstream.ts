@@ -45,7 +45,7 @@ export type Upstream = {
 
 const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Speaks to one outside system: a deadline, no redirects, a size cap, the call's trace. Judging is the caller's. */
+/** Speaks to one outside system: a deadline, no redirects, a size cap, the call's trace, a broken GET sent once more. Judging is the caller's. */
 export function upstream(needs: UpstreamNeeds): Upstream {
   const { name, url, fetch, now, timeout, maxInFlight = 32, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = needs;
   const underway = slots({ max: maxInFlight, now });
@@ -61,8 +61,9 @@ export function upstream(needs: UpstreamNeeds): Upstream {
       timer = setTimeout(() => resolve(lost("timeout", new TooLate(`No answer within ${remaining} ms`))), remaining);
     });
     try {
-      const sent = request(url, exchange, { call, remaining, signal: abort.signal });
-      return await Promise.race([converse(sent, { fetch, maxAnswerBytes }), late]);
+      const { signal } = abort;
+      const exchangeOnce = () => converse(request(url, exchange, { call, remaining, signal }), { fetch, maxAnswerBytes });
+      return await Promise.race([exchange.method === "GET" ? repeatedOnce(exchangeOnce, signal) : exchangeOnce(), late]);
     } finally {
       giveBack();
       clearTimeout(timer);
@@ -71,6 +72,13 @@ export function upstream(needs: UpstreamNeeds): Upstream {
   }
 
   return { name, send };
+}
+
+/** A server may close a kept connection just as it is used again: what only reads is sent once more then (RFC 9112 section 9.3.1). */
+async function repeatedOnce(exchangeOnce: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+  const outcome = await exchangeOnce();
+  const isBroken = outcome.kind === "lost" && outcome.reason === "unavailable";
+  return isBroken && !signal.aborted ? exchangeOnce() : outcome;
 }
 
 async function converse(request: Request, { fetch, maxAnswerBytes }: { fetch: Fetch; maxAnswerBytes: number }): Promise<Outcome> {

@@ -41,7 +41,8 @@ describe("refresh tokens", () => {
     let used = (await at.login(person)).body;
     const at0 = embedded.clock.shift;
     try {
-      embedded.clock.shift = at0 + 1_799_000;
+      // The real clock goes on beneath the shift: the margins are what a slow machine may take.
+      embedded.clock.shift = at0 + 1_780_000;
       expect((await refresh(idle.refresh_token)).status).toBe(200);
       const stale = (await at.login(person)).body;
       embedded.clock.shift += 1_801_000;
