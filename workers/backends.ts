@@ -19,7 +19,7 @@ export type Backends = Awaited<ReturnType<typeof openBackends>>;
 /** Opens what the services of this process stand on: the database, the way to an ordinary Redis, the bridge to an ordinary Kafka, and, where no URL names a real one, identity provider, secrets store and broker. */
 export async function openBackends(closers: Closers) {
   const told = processEnvironment();
-  await checkTold(told);
+  const configurations = await checkTold(told);
   const given = readSettings(processSettings, told);
   const data = given.GATEHOUSE_DATA;
   const installation = openInstallation(data);
@@ -54,6 +54,7 @@ export async function openBackends(closers: Closers) {
     made,
     set,
     env,
+    configurations,
     administrator,
     identity: on && systems.identity === "embedded" ? await openIdentity(on, env, administrator) : undefined,
     secrets: on && systems.secrets === "embedded" ? await openSecrets(on, env, policies) : undefined,

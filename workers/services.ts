@@ -6,14 +6,13 @@ import { discoveryService } from "../src/compose/discovery.ts";
 import { gatewayService } from "../src/compose/gateway.ts";
 import { usersService } from "../src/compose/users.ts";
 import { serviceMistakes } from "../src/doctor/settings/mistakes.ts";
-import { type Environment, readSettings, type ServiceName, SettingsError } from "../src/env.ts";
+import { type Environment, readSettings, type ServiceName } from "../src/env.ts";
 import { credentialUrl } from "../src/http/credential-url.ts";
 import type { Fetch } from "../src/http/fetch.ts";
-import { profilesOf, readConfiguration } from "../src/properties/read-configuration.ts";
-import { isOtherRealm, realmOf } from "../src/settings/realm.ts";
+import { realmOf } from "../src/settings/realm.ts";
 import { adminSettings, authSettings, configSettings, discoverySettings, gatewaySettings, usersSettings } from "../src/settings/services.ts";
-import { APPLICATIONS } from "./applications.ts";
 import type { Backends } from "./backends.ts";
+import { readConfigurations, refuseUnusable, settingsOf } from "./configurations.ts";
 import { openConfigFiles, openOwnConfigFiles } from "./config-files.ts";
 import { network } from "./isolate.ts";
 import type { Handler } from "./process.ts";
@@ -29,9 +28,6 @@ export type Running = {
   /** Sends what has come from the broker to webhooks. */
   deliver?: () => Promise<unknown>;
 };
-
-/** The others read their settings from the first. */
-const ORDER: readonly ServiceName[] = ["config", "discovery", "users", "auth", "admin", "gateway"];
 
 /** Composes the services that this process runs; they call each other in memory, and the others over the network. */
 export async function composeServices(backends: Backends) {
@@ -67,25 +63,14 @@ export async function composeServices(backends: Backends) {
       return gatewayService(readSettings(gatewaySettings, env), { ...runtime, ...behind, ...(redis && { redis: redis.fetch }), links: linksOf(env) });
     },
   };
-  const names = ORDER.filter((name) => given.SERVICES.includes(name));
-  const settings: Partial<Record<ServiceName, Environment>> = {};
-  for (const name of names) {
-    const configuration = name === "config" ? {} : await configurationOf(APPLICATIONS[name], { backends, fetch: to("config") });
-    settings[name] = { ...backends.made, ...configuration, ...backends.set };
-    if (name === "config") running[name] = await compose[name](settings[name]);
-  }
-  refuseMistakes(serviceMistakes((name) => settings[name] ?? {}, names));
-  for (const name of names) running[name] ??= await compose[name](settings[name] ?? {});
+  const { made, set, env } = backends;
+  if (given.SERVICES.includes("config")) running.config = await compose.config({ ...made, ...set });
+  const configurations = isElsewhere("config") ? backends.configurations : await readConfigurations(given.SERVICES, env, to("config"));
+  refuseUnusable(configurations);
+  const settings = (name: ServiceName) => settingsOf(name, { made, set, configurations });
+  refuseMistakes(serviceMistakes(settings, given.SERVICES));
+  for (const name of given.SERVICES) running[name] ??= await compose[name](settings(name));
   return { running, to };
-}
-
-/** What the configuration server has for an application; the environment wins over it. */
-async function configurationOf(application: string, { backends, fetch }: { backends: Backends; fetch: Fetch }): Promise<Record<string, string>> {
-  const { CONFIG_URL: url, CONFIG_PROFILE: profiles } = backends.env;
-  if (!url) return {};
-  const configuration = await readConfiguration({ url, application, profiles: profilesOf(profiles), fetch, now: Date.now });
-  if (!isOtherRealm(configuration, backends.env)) return configuration;
-  throw new SettingsError(`Cannot take the realm of "${application}" from the configuration: set IDENTITY_REALM in the environment, for all services`);
 }
 
 function linksOf({ DISCOVERY_URL: registry, ...env }: Environment) {

@@ -45,10 +45,11 @@ export type Upstream = {
 
 const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Speaks to one outside system: a deadline, no redirects, a size cap, the call's trace, a broken GET sent once more. Judging is the caller's. */
+/** Speaks to one outside system: a deadline, no redirects, a size cap, the call's trace, a GET again whose kept connection broke. Judging is the caller's. */
 export function upstream(needs: UpstreamNeeds): Upstream {
   const { name, url, fetch, now, timeout, maxInFlight = 32, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = needs;
   const underway = slots({ max: maxInFlight, now });
+  let hasAnsweredLast = false;
 
   async function send(call: Call, exchange: Exchange): Promise<Outcome> {
     const remaining = Math.min(timeout, call.deadline - now());
@@ -63,7 +64,10 @@ export function upstream(needs: UpstreamNeeds): Upstream {
     try {
       const { signal } = abort;
       const exchangeOnce = () => converse(request(url, exchange, { call, remaining, signal }), { fetch, maxAnswerBytes });
-      return await Promise.race([exchange.method === "GET" ? repeatedOnce(exchangeOnce, signal) : exchangeOnce(), late]);
+      const isRepeated = exchange.method === "GET" && hasAnsweredLast;
+      const outcome = await Promise.race([isRepeated ? repeatedOnce(exchangeOnce, signal) : exchangeOnce(), late]);
+      hasAnsweredLast = outcome.kind === "answer";
+      return outcome;
     } finally {
       giveBack();
       clearTimeout(timer);
@@ -74,7 +78,10 @@ export function upstream(needs: UpstreamNeeds): Upstream {
   return { name, send };
 }
 
-/** A server may close a kept connection just as it is used again: what only reads is sent once more then (RFC 9112 section 9.3.1). */
+/**
+ * A server may close a kept connection just as it is used again: what only reads is sent once more then (RFC 9112 section 9.3.1).
+ * Only after an answer is there a connection to be kept, so one that is away is not asked twice as often.
+ */
 async function repeatedOnce(exchangeOnce: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
   const outcome = await exchangeOnce();
   const isBroken = outcome.kind === "lost" && outcome.reason === "unavailable";

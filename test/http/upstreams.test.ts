@@ -107,22 +107,6 @@ test.for(Object.entries(ASKING))("%s: whatever it does wrong is a documented pro
   );
 });
 
-test("a GET whose connection breaks as it is used again is sent once more, and nothing else is", async () => {
-  const sent: string[] = [];
-  const breaking: Wire = (request, pass) => {
-    const line = `${request.method} ${new URL(request.url).pathname}`;
-    sent.push(line);
-    return sent.filter((one) => one === line).length % 2 === 1 ? Promise.reject(new TypeError("fetch failed", { cause: new Error("other side closed") })) : pass(request);
-  };
-  const via = platform.instance({ identity: breaking });
-  expect((await via.request(`/api/users/${user.userId}`, { token: user.token })).status).toBe(200);
-  const keys = `GET /realms/${platform.realm}/protocol/openid-connect/certs`;
-  expect(sent).toEqual([keys, keys]);
-  sent.length = 0;
-  expect(await problemOf(await signIn(via))).toEqual({ status: 503, code: "UPSTREAM_UNAVAILABLE_503" });
-  expect(sent).toHaveLength(1);
-});
-
 test("an answer of 50 MiB is given up after its first one or two, from the database after eight", async () => {
   handedOut.bytes = 0;
   await signIn(platform.instance({ users: huge }));

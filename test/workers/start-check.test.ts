@@ -44,3 +44,10 @@ test("What the operator's own folder of configuration has is not missing, and wh
   const { mistakes, advice } = await refused(settings);
   expect({ mistakes, advice }).toEqual({ mistakes: needed(["AUTH_SERVICE_CLIENT_SECRET", "ADMIN_SERVICE_CLIENT_SECRET"]), advice: ADVICE });
 }, LIMIT_MS);
+
+test("No service takes a realm of its own from the configuration", async () => {
+  const folder = ownFolder();
+  writeFileSync(join(folder, "gateway.yml"), "identity:\n  realm: another\n");
+  const title = 'Cannot take the realm of "gateway" from the configuration: set IDENTITY_REALM in the environment, for all services';
+  expect(await refused({ SERVICES: "gateway,config", CONFIG_DIR: folder, IDENTITY_URL: AWAY, SECRETS_URL: AWAY, CONFIG_SERVER_ROLE_ID: "role", CONFIG_SERVER_SECRET_ID: "secret" })).toMatchObject({ code: 1, title, mistakes: [] });
+}, LIMIT_MS);

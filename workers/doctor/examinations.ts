@@ -16,9 +16,10 @@ import { SYSTEMS, type SystemName } from "../../src/doctor/systems.ts";
 import type { Environment } from "../../src/env.ts";
 import { realmOf } from "../../src/settings/realm.ts";
 import { APPLICATIONS } from "../applications.ts";
+import { readConfigurations, settingsOf } from "../configurations.ts";
 import { network } from "../isolate.ts";
 import { embeddedIn, INSTEAD, type System, systemsOf } from "../needs.ts";
-import { readConfigurations, servicePlaces, settingsOf } from "./services.ts";
+import { servicePlaces } from "./services.ts";
 import type { ReadSettings } from "./settings.ts";
 
 const outside = { fetch: network, now: Date.now };
@@ -27,7 +28,7 @@ const outside = { fetch: network, now: Date.now };
 export async function examinationsOf(read: ReadSettings): Promise<Examination[]> {
   const { given, told, set, policies } = read;
   const systems = systemsOf(given);
-  const configurations = await readConfigurations(given.SERVICES, { ...read.made, ...set });
+  const configurations = await readConfigurations(given.SERVICES, { ...read.made, ...set }, network);
   const configured = Object.assign({}, ...configurations.map(({ settings }) => settings)) as Environment;
   const env: Environment = { ...read.made, ...configured, ...set };
   const { DATABASE_URL: database, IDENTITY_URL: identity, SECRETS_URL: secrets, REDIS_URL: redis, UPSTASH_REDIS_REST_URL: upstash } = given;
