@@ -1,6 +1,10 @@
 export type Slots = {
   /** Takes one until `until` (milliseconds since the epoch) at the latest; call the answer to give it back. Undefined when none is free. */
   take: (until: number) => (() => void) | undefined;
+  /** How many are taken. */
+  taken: () => number;
+  /** Makes it `max` from now on; what is taken beyond that stays taken. */
+  resize: (max: number) => void;
 };
 
 /**
@@ -9,13 +13,16 @@ export type Slots = {
  */
 export function slots({ max, now }: { max: number; now: () => number }): Slots {
   const taken = new Set<{ until: number }>();
+  let bound = max;
   return {
     take(until) {
-      if (taken.size >= max) for (const slot of taken) if (slot.until <= now()) taken.delete(slot);
-      if (taken.size >= max) return undefined;
+      if (taken.size >= bound) for (const slot of taken) if (slot.until <= now()) taken.delete(slot);
+      if (taken.size >= bound) return undefined;
       const slot = { until };
       taken.add(slot);
       return () => taken.delete(slot);
     },
+    taken: () => taken.size,
+    resize: (to) => (bound = to),
   };
 }

@@ -2,8 +2,8 @@ import type * as z from "zod";
 import { readBounded } from "./bounded.ts";
 import { type Call, callHeaders } from "./call.ts";
 import type { Fetch } from "./fetch.ts";
+import { type Ending, limit } from "./limit.ts";
 import { Problem } from "./problem.ts";
-import { slots } from "./slots.ts";
 import { TooLate } from "./within.ts";
 
 export type UpstreamNeeds = {
@@ -15,7 +15,7 @@ export type UpstreamNeeds = {
   now: () => number;
   /** Milliseconds one exchange may take; the deadline of the call shortens it. */
   timeout: number;
-  /** Exchanges under way at once; one more is refused, not queued. */
+  /** Exchanges under way at once, fewer while they are late; one more is refused, not queued. */
   maxInFlight?: number;
   maxAnswerBytes?: number;
 };
@@ -48,16 +48,17 @@ const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024;
 /** Speaks to one outside system: a deadline, no redirects, a size cap, the call's trace, a GET again whose kept connection broke. Judging is the caller's. */
 export function upstream(needs: UpstreamNeeds): Upstream {
   const { name, url, fetch, now, timeout, maxInFlight = 32, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = needs;
-  const underway = slots({ max: maxInFlight, now });
+  const underway = limit({ max: maxInFlight, now });
   let hasAnsweredLast = false;
 
   async function send(call: Call, exchange: Exchange): Promise<Outcome> {
     const remaining = Math.min(timeout, call.deadline - now());
     if (remaining <= 0) return lost("timeout", new TooLate("The deadline of the call has passed"));
-    const giveBack = underway.take(now() + remaining);
-    if (!giveBack) return lost("unavailable", new Error(`${maxInFlight} exchanges are under way`));
+    const end = underway.begin(now() + remaining);
+    if (!end) return lost("unavailable", new Error("As many exchanges are under way as it can take"));
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let ending: Ending = "lost";
     const late = new Promise<Outcome>((resolve) => {
       timer = setTimeout(() => resolve(lost("timeout", new TooLate(`No answer within ${remaining} ms`))), remaining);
     });
@@ -67,9 +68,10 @@ export function upstream(needs: UpstreamNeeds): Upstream {
       const isRepeated = exchange.method === "GET" && hasAnsweredLast;
       const outcome = await Promise.race([isRepeated ? repeatedOnce(exchangeOnce, signal) : exchangeOnce(), late]);
       hasAnsweredLast = outcome.kind === "answer";
+      ending = endingOf(outcome, remaining === timeout);
       return outcome;
     } finally {
-      giveBack();
+      end(ending);
       clearTimeout(timer);
       abort.abort();
     }
@@ -102,6 +104,12 @@ async function converse(request: Request, { fetch, maxAnswerBytes }: { fetch: Fe
   } catch (cause) {
     return lost("unavailable", cause);
   }
+}
+
+/** That nothing came within what a caller had left of its time says nothing of the system. */
+function endingOf(outcome: Outcome, isWholeTime: boolean): Ending {
+  if (outcome.kind === "answer") return "answered";
+  return outcome.reason === "timeout" && isWholeTime ? "late" : "lost";
 }
 
 function request(url: string, exchange: Exchange, on: { call: Call; remaining: number; signal: AbortSignal }): Request {

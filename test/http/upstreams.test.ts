@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { registered, type TestPlatform, testPlatform, type Wire } from "../platform.ts";
 import { member, type Member } from "../users/people.ts";
@@ -141,6 +142,30 @@ test("the 33rd exchange under way is refused at once, and the places are free ag
   expect((await ask("one-too-many")).status).toBe(401);
   expect(waiting).toBe(33);
 });
+
+test("an identity provider that is sent more than it can do is sent less, until it answers in time", async () => {
+  const COST_MS = 100;
+  const given = { TOKEN_TIMEOUT_MS: "800" };
+  let idleAt = 0;
+  // One password after the other, each to its end, whether somebody still waits for it or not.
+  const hashing: Wire = async (request, pass) => {
+    if (!(await isPassword(request))) return pass(request);
+    idleAt = Math.max(idleAt, Date.now()) + COST_MS;
+    await pause(idleAt - Date.now());
+    return Response.json({ error: "invalid_grant", error_description: "Invalid user credentials" }, { status: 401 });
+  };
+  const via = platform.instance({ identity: hashing }, given);
+  const statuses: number[] = [];
+  const recovered = () => (statuses.includes(504) ? statuses.slice(statuses.indexOf(504)).filter((status) => status === 401).length : 0);
+  const calls: Promise<unknown>[] = [];
+  // Four times as many as it can do, all the while.
+  for (const until = Date.now() + 12_000; recovered() < 10 && Date.now() < until; await pause(COST_MS / 4)) {
+    calls.push(signIn(via).then(({ status }) => statuses.push(status)));
+  }
+  await Promise.all(calls);
+  expect(recovered()).toBeGreaterThanOrEqual(10);
+  expect([...new Set(statuses)].toSorted()).toEqual([401, 503, 504]);
+}, 30_000);
 
 test("nothing is asked twice that may not be: as many calls as requests, while a system fails", async () => {
   const calls: string[] = [];
