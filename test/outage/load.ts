@@ -13,7 +13,8 @@ export type Kept = { users: { userId: string; email: string; password: string }[
 type Person = { username: string; password: string };
 
 const SUCCESS: Record<Kind, number> = { registration: 201, "sign-in": 200, secret: 200, topic: 200 };
-const EVERY_MS: Record<Kind, number> = { registration: 500, "sign-in": 250, secret: 500, topic: 1000 };
+/** What a machine of two cores that runs all of it has hashed in time, also where each password takes half a second. */
+const EVERY_MS: Record<Kind, number> = { registration: 1000, "sign-in": 500, secret: 500, topic: 1000 };
 
 export const isSuccess = ({ kind, status }: Done): boolean => status === SUCCESS[kind];
 

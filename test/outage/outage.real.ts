@@ -3,13 +3,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PLATFORM } from "../command.ts";
-import { keycloakAdmin } from "../../src/administration/keycloak.ts";
-import { beginCall } from "../../src/http/call.ts";
 import { person } from "../platform.ts";
 import { client } from "../runtime/client.ts";
 import { freePorts, type Launched, launch } from "../runtime/launch.ts";
-import { QUICK_HASHES } from "../systems/keycloak.ts";
-import { network } from "../systems/system.ts";
 import { provisioned } from "../wire/provisioned.ts";
 import { beginLoad, type Done, isSuccess, type Kind } from "./load.ts";
 import { expectWhole } from "./state.ts";
@@ -60,11 +56,9 @@ beforeAll(async () => {
     ADMIN_USERNAME: ADMINISTRATOR.username,
     ADMIN_PASSWORD: ADMINISTRATOR.password,
   });
-  await hashQuickly({ url: KEYCLOAK_URL!, realm: settings["IDENTITY_REALM"] ?? "platform", administrator: { username: KEYCLOAK_ADMIN!, password: KEYCLOAK_ADMIN_PASSWORD! } });
   const data = join(systems.folder, "platform");
   mkdirSync(data);
-  // A machine that runs all of it hashes slowly.
-  const many = { RATE_LIMIT_PER_MINUTE: "100000", RATE_LIMIT_LOCAL_PER_MINUTE: "100000", TOKEN_TIMEOUT_MS: "6000" };
+  const many = { RATE_LIMIT_PER_MINUTE: "100000", RATE_LIMIT_LOCAL_PER_MINUTE: "100000" };
   platform = await launch(PLATFORM, { ...settings, ...many, ...(await freePorts()), GATEHOUSE_DATA: data });
   for (const member of members) expect((await client(platform.gateway)("/api/users/register", { json: member })).status).toBe(201);
 }, 300_000);
@@ -107,12 +101,6 @@ test.each(Object.keys(AFFECTED) as Name[])("%s is killed under load, and comes a
     expect((await client(platform.gateway)("/api/auth/authenticate", { json: { username: email, password } })).status).toBe(200);
   }
 });
-
-/** On its development database Keycloak holds locks while it hashes: on a small machine they would outlast every deadline, and what is measured here is another thing. */
-async function hashQuickly({ url, realm, administrator }: { url: string; realm: string; administrator: { username: string; password: string } }): Promise<void> {
-  const administer = keycloakAdmin({ url, administrator, fetch: network, now: Date.now });
-  await administer(beginCall(new Headers(), { now: Date.now(), limit: ANSWERED_MS }), { method: "PUT", path: `/${realm}`, json: QUICK_HASHES });
-}
 
 /** How many failed how. */
 function table(failures: Done[]): string {

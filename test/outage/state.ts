@@ -1,6 +1,9 @@
 import { Client } from "pg";
 import { expect } from "vitest";
+import { keycloakAdmin } from "../../src/administration/keycloak.ts";
+import { jsonOf } from "../../src/http/upstream.ts";
 import { client } from "../runtime/client.ts";
+import { network, newCall } from "../systems/system.ts";
 import type { Kept } from "./load.ts";
 
 type Place = {
@@ -67,12 +70,11 @@ async function inPostgres({ systems }: Place) {
 
 /** Names of the enabled identities that are not the operators' or a service's. */
 async function identities({ systems, settings }: Place): Promise<Set<string>> {
-  const { KEYCLOAK_URL: url, KEYCLOAK_ADMIN: username = "", KEYCLOAK_ADMIN_PASSWORD: password = "" } = systems;
-  const form = { grant_type: "password", client_id: "admin-cli", username, password };
-  const granted = await fetch(`${url}/realms/master/protocol/openid-connect/token`, { method: "POST", body: new URLSearchParams(form) });
-  const { access_token: token } = (await granted.json()) as { access_token: string };
+  const { KEYCLOAK_URL: url = "", KEYCLOAK_ADMIN: username = "", KEYCLOAK_ADMIN_PASSWORD: password = "" } = systems;
+  const administer = keycloakAdmin({ url, administrator: { username, password }, fetch: network, now: Date.now });
   const realm = settings["IDENTITY_REALM"] ?? "platform";
-  const found = (await client(`${url}/admin/realms/${realm}`)("/users?max=-1", { token })).body as unknown as { username: string; enabled: boolean }[];
+  const { text } = await administer(newCall(), { method: "GET", path: `/${realm}/users`, query: { max: "-1" } });
+  const found = jsonOf(text) as { username: string; enabled: boolean }[];
   return new Set(found.filter(({ username, enabled }) => enabled && username !== "admin").map(({ username }) => username));
 }
 

@@ -28,7 +28,8 @@ export const kafka: System = {
     const [port, controller] = [await portFor("KAFKA_PORT", data), await portFor("KAFKA_CONTROLLER_PORT", data)];
     writeFileSync(settings, properties({ port, controller, log: join(data, "log") }));
     if (!existsSync(join(data, "log"))) {
-      const id = randomBytes(16).toString("base64url");
+      // None that begins with a dash, which would be an option.
+      const id = `A${randomBytes(16).toString("base64url").slice(1)}`;
       await run(["java", ...JAVA, ...classpath, "kafka.tools.StorageTool", "format", "--standalone", "-t", id, "-c", settings]);
     }
     const log = join(data, `kafka-${Date.now()}.log`);

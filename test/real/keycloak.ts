@@ -1,9 +1,11 @@
-import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { digest, madeOnce } from "./cache.ts";
 import { run, serve } from "./child.ts";
 import { answers, missingJava, portFor, said } from "./machine.ts";
+import { filesIn, postgres, postgresPrograms, startCluster } from "./postgres.ts";
 import type { System } from "./system.ts";
 
 const VERSION = "26.7.3";
@@ -12,30 +14,30 @@ const START_MS = 300_000;
 // Started from its archive of classes and compiled only lightly, it is ready in a few seconds instead of a minute.
 const JAVA_OPTS = "-Xms128m -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xlog:cds=off -Xlog:cds+dynamic=off";
 
-/** Keycloak as it is distributed, with its default features, on its own file database. */
+const BUILD = ["--db=postgres", "--health-enabled=true"];
+
+/** Keycloak as it is distributed, with its default features, on a Postgres of its own. */
 export const keycloak: System = {
   name: "Keycloak",
-  missing: missingJava,
+  missing: () => [...missingJava(), ...postgres.missing()],
   prepare: async (cache) => {
     const built = builtIn(cache);
     await madeOnce(built, () => build(built));
-    const seed = seedIn(cache);
-    await madeOnce(seed, async () => {
-      const { stop } = await launch(built, { data: seed, java: `-XX:ArchiveClassesAtExit=${archive(seed)}` });
-      await stop();
-      if (!existsSync(archive(seed))) throw new Error(`Cannot make "${archive(seed)}": the Keycloak that was to write it was ended too early`);
-    });
+    await postgres.prepare(cache);
+    await madeOnce(seedIn(cache), () => makeSeed(built, seedIn(cache)));
   },
   start: async ({ cache, data }) => {
-    if (!existsSync(databaseIn(data))) cpSync(databaseIn(seedIn(cache)), databaseIn(data), { recursive: true });
-    const { url, ...server } = await launch(builtIn(cache), { data, java: `-XX:SharedArchiveFile=${archive(seedIn(cache))}` });
+    const seed = seedIn(cache);
+    mkdirSync(databaseIn(data), { recursive: true });
+    if (!existsSync(filesIn(databaseIn(data)))) await run(["cp", "-a", filesIn(seed), databaseIn(data)]);
+    const { url, ...server } = await launch(builtIn(cache), { data, java: `-XX:SharedArchiveFile=${archive(seed)}` });
     return { ...server, version: VERSION, environment: { KEYCLOAK_URL: url, KEYCLOAK_ADMIN: ADMIN.username, KEYCLOAK_ADMIN_PASSWORD: ADMIN.password } };
   },
 };
 
-const builtIn = (cache: string) => join(cache, `keycloak-${VERSION}`);
-/** A database after the first start, with nothing in it but the realm `master`, and the archive of classes, which only suits the Java that made it. */
-const seedIn = (cache: string) => `${builtIn(cache)}-${digest(said("java", "-version"), JAVA_OPTS)}`;
+const builtIn = (cache: string) => join(cache, `keycloak-${VERSION}-${digest(...BUILD)}`);
+/** A database after the first start, with nothing in it but the realm `master`, and the archive of classes; each suits what made it alone. */
+const seedIn = (cache: string) => `${builtIn(cache)}-${digest(said("java", "-version"), JAVA_OPTS, postgresPrograms() ?? "")}`;
 const archive = (seed: string) => join(seed, "classes.jsa");
 const databaseIn = (data: string) => join(data, "database");
 
@@ -44,11 +46,26 @@ async function build(folder: string): Promise<void> {
   const artifact = `org.keycloak:keycloak-quarkus-dist:${VERSION}:tar.gz`;
   await run(["mvn", "-B", "-q", unpack, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], { cwd: folder });
   renameSync(join(folder, `keycloak-${VERSION}`), join(folder, "dist"));
-  await run([join(folder, "dist/bin/kc.sh"), "build", "--db=dev-file", "--health-enabled=true"], { env: environment("") });
+  await run([join(folder, "dist/bin/kc.sh"), "build", ...BUILD], { env: environment("") });
+}
+
+/** Not where it is kept: the user that Postgres runs as need not get there. */
+async function makeSeed(built: string, seed: string): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), "gatehouse-seed-"));
+  chmodSync(data, 0o711);
+  try {
+    const { stop } = await launch(built, { data, java: `-XX:ArchiveClassesAtExit=${archive(seed)}` });
+    await stop();
+    if (!existsSync(archive(seed))) throw new Error(`Cannot make "${archive(seed)}": the Keycloak that was to write it was ended too early`);
+    await run(["cp", "-a", filesIn(databaseIn(data)), seed]);
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
 }
 
 async function launch(folder: string, { data, java }: { data: string; java: string }) {
   mkdirSync(databaseIn(data), { recursive: true });
+  const database = await startCluster({ data: databaseIn(data), portName: "KEYCLOAK_DATABASE_PORT", name: "keycloak" });
   const [port, management] = [await portFor("KEYCLOAK_PORT", data), await portFor("KEYCLOAK_MANAGEMENT_PORT", data)];
   // Without a host name, tokens are issued by whatever name a request has used.
   const url = `http://127.0.0.1:${port}`;
@@ -59,13 +76,18 @@ async function launch(folder: string, { data, java }: { data: string; java: stri
     withinMs: START_MS,
     env: {
       ...environment(java),
-      // Unless told so, it writes up to half a second after it has answered, and a crash takes what was acknowledged.
-      KC_DB_URL: `jdbc:h2:file:${join(databaseIn(data), "keycloak")};NON_KEYWORDS=VALUE;DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=0`,
+      KC_DB_URL: `jdbc:postgresql://${database.at}`,
+      KC_DB_USERNAME: "keycloak",
+      KC_DB_PASSWORD: "keycloak",
       KC_BOOTSTRAP_ADMIN_USERNAME: ADMIN.username,
       KC_BOOTSTRAP_ADMIN_PASSWORD: ADMIN.password,
     },
   });
-  return { ...server, url };
+  const stop: typeof server.stop = async (signal) => {
+    await server.stop(signal);
+    await database.stop(signal);
+  };
+  return { pid: server.pid, stop, url };
 }
 
 /** Settings of somebody else's Keycloak are not for this one. */

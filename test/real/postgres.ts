@@ -20,7 +20,44 @@ export function postgresUser(): { uid: number; gid: number } | undefined {
   return isRoot ? { uid: Number(said("id", "-u", "postgres")), gid: Number(said("id", "-g", "postgres")) } : undefined;
 }
 
-/** The distribution's Postgres, with a role and a database `app`; the role may make further databases. */
+type Cluster = {
+  /** A folder that is nobody else's. */
+  data: string;
+  /** What the environment calls its port. */
+  portName: string;
+  /** Of a role that may make further databases, of its password, and of its database. */
+  name: string;
+};
+
+/** What there is of a cluster that does not run. */
+export const filesIn = (data: string) => join(data, "files");
+
+/** The distribution's Postgres, over what an earlier start has left in `data`, if anything. */
+export async function startCluster({ data, portName, name }: Cluster) {
+  const bin = postgresPrograms() ?? "";
+  const port = await portFor(portName, data);
+  const user = postgresUser();
+  const as = { ...user, cwd: "/" };
+  const files = filesIn(data);
+  const socket = ["-h", data, "-p", String(port), "-U", "postgres", "-q"];
+  if (user) chownSync(data, user.uid, user.gid);
+  const isNew = !existsSync(files);
+  if (isNew) await run([join(bin, "initdb"), "-D", files, "-U", "postgres", "--encoding=UTF8", "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=scram-sha-256", "--no-sync"], as);
+  const settings = ["listen_addresses=127.0.0.1", `port=${port}`, `unix_socket_directories=${data}`, ...SETTINGS];
+  const server = await serve([join(bin, "postgres"), "-D", files, ...settings.flatMap((setting) => ["-c", setting])], {
+    ...as,
+    log: join(data, "postgres.log"),
+    isReady: () => said(join(bin, "pg_isready"), "-h", data, "-p", String(port)).includes("accepting"),
+    orderly: "SIGINT",
+  });
+  const psql = (sql: string) => run([join(bin, "psql"), ...socket, "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-c", sql], as);
+  if (isNew) {
+    await psql(`CREATE ROLE ${name} LOGIN CREATEDB PASSWORD '${name}'`);
+    await psql(`CREATE DATABASE ${name} OWNER ${name}`);
+  }
+  return { ...server, version: /[\d.]+/.exec(said(join(bin, "postgres"), "--version"))?.[0] ?? "", at: `127.0.0.1:${port}/${name}` };
+}
+
 export const postgres: System = {
   name: "Postgres",
   missing: () => (postgresPrograms() ? [] : missingPackage("PostgreSQL", "postgresql")),
@@ -28,28 +65,7 @@ export const postgres: System = {
     if (!postgresPrograms()) await aptInstall("postgresql");
   },
   start: async ({ data }) => {
-    const bin = postgresPrograms() ?? "";
-    const port = await portFor("POSTGRES_PORT", data);
-    const user = postgresUser();
-    const as = { ...user, cwd: "/" };
-    const files = join(data, "files");
-    const socket = ["-h", data, "-p", String(port), "-U", "postgres", "-q"];
-    if (user) chownSync(data, user.uid, user.gid);
-    const isNew = !existsSync(files);
-    if (isNew) await run([join(bin, "initdb"), "-D", files, "-U", "postgres", "--encoding=UTF8", "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=scram-sha-256", "--no-sync"], as);
-    const settings = ["listen_addresses=127.0.0.1", `port=${port}`, `unix_socket_directories=${data}`, ...SETTINGS];
-    const server = await serve([join(bin, "postgres"), "-D", files, ...settings.flatMap((setting) => ["-c", setting])], {
-      ...as,
-      log: join(data, "postgres.log"),
-      isReady: () => said(join(bin, "pg_isready"), "-h", data, "-p", String(port)).includes("accepting"),
-      orderly: "SIGINT",
-    });
-    const psql = (sql: string) => run([join(bin, "psql"), ...socket, "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-c", sql], as);
-    if (isNew) {
-      await psql("CREATE ROLE app LOGIN CREATEDB PASSWORD 'app'");
-      await psql("CREATE DATABASE app OWNER app");
-    }
-    const version = /[\d.]+/.exec(said(join(bin, "postgres"), "--version"))?.[0] ?? "";
-    return { ...server, version, environment: { TEST_DATABASE_URL: `postgres://app:app@127.0.0.1:${port}/app` } };
+    const { at, ...server } = await startCluster({ data, portName: "POSTGRES_PORT", name: "app" });
+    return { ...server, environment: { TEST_DATABASE_URL: `postgres://app:app@${at}` } };
   },
 };
