@@ -1,21 +1,12 @@
-import { createHash } from "node:crypto";
-import { existsSync, openAsBlob, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { openAsBlob } from "node:fs";
 import { pgliteRun } from "../src/database/pglite.ts";
 import type { Database } from "../src/database/client.ts";
 import type { Fetch } from "../src/http/fetch.ts";
 import { behindEndpoint } from "../workers/database.ts";
-import { migrationsFolder } from "../workers/migration-files.ts";
-import { migratePglite } from "../workers/migrations.ts";
 import { memoryPglite, type Postgres } from "../workers/pglite.ts";
+import { migratedContent, stateOfMigrations } from "./migrated.ts";
 import { realUrl } from "./systems/embedded.ts";
 import { migratedPostgres } from "./systems/postgres.ts";
-
-const CACHE = fileURLToPath(new URL("../node_modules/.cache/gatehouse", import.meta.url));
-const PACKAGES = fileURLToPath(new URL("../package.json", import.meta.url));
-
-const DAY_MS = 24 * 60 * 60_000;
 
 export type TestDatabase = {
   db: Database;
@@ -35,7 +26,7 @@ export type TestDatabase = {
 export async function testDatabase(): Promise<TestDatabase> {
   const real = realUrl("database");
   if (real) return testDatabaseOn(await migratedPostgres(real, stateOfMigrations()));
-  const pglite = await memoryPglite(await migratedContent());
+  const pglite = await memoryPglite(await openAsBlob(migratedContent()));
   return testDatabaseOn({ run: pgliteRun(pglite), close: () => pglite.close() });
 }
 
@@ -68,27 +59,3 @@ const RESET = `
       EXECUTE format('ALTER SEQUENCE %s RESTART', name);
     END LOOP;
   END $$`;
-
-/** A dump of a migrated database, made once for each state of `migrations/`: loading one takes a third of making one. */
-async function migratedContent(): Promise<Blob> {
-  const path = `${CACHE}/${stateOfMigrations()}.tar`;
-  if (!existsSync(path)) {
-    const pglite = await memoryPglite();
-    await migratePglite(pglite);
-    const dump = await pglite.dumpDataDir("none");
-    await pglite.close();
-    await mkdir(CACHE, { recursive: true });
-    for (const old of readdirSync(CACHE).map((name) => `${CACHE}/${name}`)) if (Date.now() - statSync(old).mtimeMs > DAY_MS) rmSync(old);
-    await writeFile(`${path}.${process.pid}`, dump.stream());
-    renameSync(`${path}.${process.pid}`, path);
-  }
-  return openAsBlob(path);
-}
-
-function stateOfMigrations(): string {
-  const names = existsSync(migrationsFolder) ? readdirSync(migrationsFolder, { recursive: true, encoding: "utf8" }).toSorted() : [];
-  const files = names.filter((name) => /\.(sql|json)$/.test(name)).map((name) => `${migrationsFolder}/${name}`);
-  const hash = createHash("sha256");
-  for (const file of [PACKAGES, ...files]) hash.update(file).update(readFileSync(file));
-  return hash.digest("hex").slice(0, 16);
-}

@@ -11,7 +11,7 @@ import { logOf } from "./log.ts";
 import { embeddedIn, INSTEAD, systemsOf } from "./needs.ts";
 import { readPolicies } from "./policies.ts";
 import type { Closers } from "./process.ts";
-import { processEnvironment } from "./settings-file.ts";
+import { filedSettings, processEnvironment } from "./settings-file.ts";
 import { checkTold } from "./start-check.ts";
 
 export type Backends = Awaited<ReturnType<typeof openBackends>>;
@@ -47,6 +47,7 @@ export async function openBackends(closers: Closers) {
     isPart,
     data,
     installation,
+    filed: filedSettings(),
     policies,
     log,
     database,

@@ -40,11 +40,16 @@ function credentials({ given, administrator: { username, password } }: Backends)
 }
 
 /** What a Spring service joins with; in clear only a password that was made here, and only once. */
-function spring({ given, env, set, data }: Backends, isFirst: boolean): Record<string, string> {
-  const where = `   (password in ${join(data, SECRETS_FILE)})`;
+function spring({ given, env, set, data, filed }: Backends, isFirst: boolean): Record<string, string> {
+  const fileOf = (password: string) => {
+    if (set[password] === undefined) return join(data, SECRETS_FILE);
+    return filed.names.includes(password) ? filed.path : undefined;
+  };
   const shown = (name: "DISCOVERY" | "CONFIG", urls: string[]) => {
-    const isMade = set[`${name}_URL`] === undefined && set[`${name}_PASSWORD`] === undefined;
-    return isMade && isFirst ? urls.join(",") : `${urls.map(masked).join(",")}${isMade ? where : ""}`;
+    const isOurs = set[`${name}_URL`] === undefined;
+    if (isOurs && isFirst && set[`${name}_PASSWORD`] === undefined) return urls.join(",");
+    const file = isOurs ? fileOf(`${name}_PASSWORD`) : undefined;
+    return `${urls.map(masked).join(",")}${file === undefined ? "" : `   (password in ${file})`}`;
   };
   return {
     ...(given.SERVICES.includes("discovery") && { "Register at": shown("DISCOVERY", (env["DISCOVERY_URL"] ?? "").split(",")) }),

@@ -13,6 +13,13 @@ export function processEnvironment(): Environment {
   return { ...readSettingsFile(settingsFile(environment)), ...environment };
 }
 
+/** The settings file, and the names of what it says to this process: not those that the environment has too. */
+export function filedSettings(): { path: string; names: string[] } {
+  const own = ownEnvironment();
+  const path = settingsFile(own);
+  return { path, names: Object.keys(readSettingsFile(path)).filter((name) => own[name] === undefined) };
+}
+
 /** What the environment alone says. */
 export function ownEnvironment(): Environment {
   return said(process.env);

@@ -1,38 +1,51 @@
 import { slots } from "./slots.ts";
 
 /** `late`: its whole time has passed without an answer. */
-export type Ending = "answered" | "late" | "lost";
+type Ending = "answered" | "late" | "lost";
+
+export type LimitNeeds = {
+  /** Exchanges under way at once. */
+  max: number;
+  /** To how few that may come down; `max` for a bound that stays. */
+  least: number;
+  now: () => number;
+};
 
 export type Limit = {
-  /** Begins an exchange that ends by `until` (milliseconds since the epoch) at the latest; call the answer when it has. Undefined when as many as may be are under way. */
+  /** Begins an exchange that ends by `until` (milliseconds since the epoch) by itself; call the answer when it has ended before. Undefined when as many as may be are under way. */
   begin: (until: number) => ((ending: Ending) => void) | undefined;
 };
 
-/** Fewer at once would make none of them quicker. */
-const LEAST = 2;
+const FORGOTTEN_MS = 60_000;
 
 /**
- * A bound on the exchanges with one system that are under way at once. What we have given up may go on there, such as hashing a
- * password: with as many sent as before, everything would be late from then on. So what is late narrows the bound as TCP's window
- * (RFC 5681 section 3.1): to the least, from where each answer widens it by one up to half of what was under way, then more slowly.
+ * A bound on the exchanges of a kind with one system. Where what we have given up goes on at its cost, everything would be late for
+ * as long as as many are sent as before. So those that are late narrow the bound as TCP's window (RFC 5681 section 3.1): to the
+ * least, from where each answer widens it by one up to half of what was under way, and more slowly beyond.
  */
-export function limit({ max, now }: { max: number; now: () => number }): Limit {
+export function limit({ max, least, now }: LimitNeeds): Limit {
   const underway = slots({ max, now });
-  let [bound, threshold, narrowedAt] = [max, max, -Infinity];
+  let [bound, threshold] = [max, max];
+  let [narrowedAt, answeredFrom] = [-Infinity, -Infinity];
 
-  function judge(ending: Ending, { began, together }: { began: number; together: number }): void {
-    if (ending === "answered") bound = Math.min(max, bound + (bound < threshold ? 1 : 1 / bound));
-    // Those that were under way together say it once.
-    if (ending === "late" && began >= narrowedAt && together > LEAST) [bound, threshold, narrowedAt] = [LEAST, together / 2, now()];
-    underway.resize(Math.floor(bound));
+  function judge(ending: Ending, began: number): void {
+    if (ending === "answered") {
+      bound = Math.min(max, bound + (bound < threshold ? 1 : 1 / bound));
+      answeredFrom = Math.max(answeredFrom, began);
+    }
+    // Those under way together say it once, and one that later ones have overtaken speaks for itself alone.
+    const together = underway.taken();
+    if (ending === "late" && began >= Math.max(narrowedAt, answeredFrom) && together > least) [bound, threshold, narrowedAt] = [least, together / 2, now()];
   }
 
   return {
     begin(until) {
-      const giveBack = underway.take(until);
       const began = now();
+      if (began - narrowedAt > FORGOTTEN_MS) [bound, threshold] = [max, max];
+      underway.resize(Math.floor(bound));
+      const giveBack = underway.take(until);
       return giveBack && ((ending) => {
-        judge(ending, { began, together: underway.taken() });
+        judge(ending, began);
         giveBack();
       });
     },

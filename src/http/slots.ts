@@ -12,17 +12,23 @@ export type Slots = {
  * a runtime may stop its request without running what would have given it back.
  */
 export function slots({ max, now }: { max: number; now: () => number }): Slots {
-  const taken = new Set<{ until: number }>();
+  const slots = new Set<{ until: number }>();
   let bound = max;
+  const endOver = () => {
+    for (const slot of slots) if (slot.until <= now()) slots.delete(slot);
+  };
   return {
     take(until) {
-      if (taken.size >= bound) for (const slot of taken) if (slot.until <= now()) taken.delete(slot);
-      if (taken.size >= bound) return undefined;
+      if (slots.size >= bound) endOver();
+      if (slots.size >= bound) return undefined;
       const slot = { until };
-      taken.add(slot);
-      return () => taken.delete(slot);
+      slots.add(slot);
+      return () => slots.delete(slot);
     },
-    taken: () => taken.size,
+    taken() {
+      endOver();
+      return slots.size;
+    },
     resize: (to) => (bound = to),
   };
 }

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { readBounded } from "./bounded.ts";
 import { type Call, callHeaders } from "./call.ts";
 import type { Fetch } from "./fetch.ts";
-import { type Ending, limit } from "./limit.ts";
+import { limit } from "./limit.ts";
 import { Problem } from "./problem.ts";
 import { TooLate } from "./within.ts";
 
@@ -15,8 +15,10 @@ export type UpstreamNeeds = {
   now: () => number;
   /** Milliseconds one exchange may take; the deadline of the call shortens it. */
   timeout: number;
-  /** Exchanges under way at once, fewer while they are late; one more is refused, not queued. */
+  /** Exchanges under way at once; one more is refused, not queued. */
   maxInFlight?: number;
+  /** To how few that may come down while they are late: where one that is given up goes on at the system's cost, such as hashing a password. */
+  leastInFlight?: number;
   maxAnswerBytes?: number;
 };
 
@@ -44,50 +46,39 @@ export type Upstream = {
 };
 
 const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024;
+/** Of its time an exchange has had all but what was spent before it began. */
+const WHOLE = 0.9;
 
-/** Speaks to one outside system: a deadline, no redirects, a size cap, the call's trace, a GET again whose kept connection broke. Judging is the caller's. */
+/** Speaks to one outside system: a deadline, no redirects, a size cap, the call's trace. Judging is the caller's. */
 export function upstream(needs: UpstreamNeeds): Upstream {
-  const { name, url, fetch, now, timeout, maxInFlight = 32, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = needs;
-  const underway = limit({ max: maxInFlight, now });
-  let hasAnsweredLast = false;
+  const { name, url, fetch, now, timeout, maxInFlight = 32, leastInFlight = maxInFlight, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = needs;
+  const underway = limit({ max: maxInFlight, least: leastInFlight, now });
+  const goesOn = leastInFlight < maxInFlight;
 
   async function send(call: Call, exchange: Exchange): Promise<Outcome> {
     const remaining = Math.min(timeout, call.deadline - now());
     if (remaining <= 0) return lost("timeout", new TooLate("The deadline of the call has passed"));
-    const end = underway.begin(now() + remaining);
-    if (!end) return lost("unavailable", new Error("As many exchanges are under way as it can take"));
+    // Who gives up early leaves behind what goes on as long as for others.
+    const end = underway.begin(now() + (goesOn ? timeout : remaining));
+    if (!end) return lost("unavailable", new Error("As many exchanges are under way as may be"));
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let ending: Ending = "lost";
     const late = new Promise<Outcome>((resolve) => {
       timer = setTimeout(() => resolve(lost("timeout", new TooLate(`No answer within ${remaining} ms`))), remaining);
     });
     try {
-      const { signal } = abort;
-      const exchangeOnce = () => converse(request(url, exchange, { call, remaining, signal }), { fetch, maxAnswerBytes });
-      const isRepeated = exchange.method === "GET" && hasAnsweredLast;
-      const outcome = await Promise.race([isRepeated ? repeatedOnce(exchangeOnce, signal) : exchangeOnce(), late]);
-      hasAnsweredLast = outcome.kind === "answer";
-      ending = endingOf(outcome, remaining === timeout);
+      const sent = request(url, exchange, { call, remaining, signal: abort.signal });
+      const outcome = await Promise.race([converse(sent, { fetch, maxAnswerBytes }), late]);
+      if (!isLate(outcome)) end(outcome.kind === "answer" ? "answered" : "lost");
+      else if (!goesOn || remaining >= WHOLE * timeout) end("late");
       return outcome;
     } finally {
-      end(ending);
       clearTimeout(timer);
       abort.abort();
     }
   }
 
   return { name, send };
-}
-
-/**
- * A server may close a kept connection just as it is used again: what only reads is sent once more then (RFC 9112 section 9.3.1).
- * Only after an answer is there a connection to be kept, so one that is away is not asked twice as often.
- */
-async function repeatedOnce(exchangeOnce: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
-  const outcome = await exchangeOnce();
-  const isBroken = outcome.kind === "lost" && outcome.reason === "unavailable";
-  return isBroken && !signal.aborted ? exchangeOnce() : outcome;
 }
 
 async function converse(request: Request, { fetch, maxAnswerBytes }: { fetch: Fetch; maxAnswerBytes: number }): Promise<Outcome> {
@@ -106,10 +97,8 @@ async function converse(request: Request, { fetch, maxAnswerBytes }: { fetch: Fe
   }
 }
 
-/** That nothing came within what a caller had left of its time says nothing of the system. */
-function endingOf(outcome: Outcome, isWholeTime: boolean): Ending {
-  if (outcome.kind === "answer") return "answered";
-  return outcome.reason === "timeout" && isWholeTime ? "late" : "lost";
+function isLate(outcome: Outcome): boolean {
+  return outcome.kind === "lost" && outcome.reason === "timeout";
 }
 
 function request(url: string, exchange: Exchange, on: { call: Call; remaining: number; signal: AbortSignal }): Request {

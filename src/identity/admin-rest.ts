@@ -4,7 +4,7 @@ import { path } from "../http/path.ts";
 import { type Answer, type Exchange, type Outcome, unusable, upstream } from "../http/upstream.ts";
 import { type HeldToken, sendHolding } from "../http/held-token.ts";
 
-export type AdminRestNeeds = { url: string; realm: string; fetch: Fetch; now: () => number; token: HeldToken };
+export type AdminRestNeeds = { url: string; realm: string; fetch: Fetch; now: () => number; token: HeldToken; leastInFlight?: number };
 
 /** One call of Keycloak's Admin REST; paths begin below `/admin/realms/{realm}`. */
 export type AdminRest = (call: Call, exchange: Exchange) => Promise<Outcome>;
@@ -12,11 +12,14 @@ export type AdminRest = (call: Call, exchange: Exchange) => Promise<Outcome>;
 /** As people call it in problems and logs. */
 export const IDENTITY_PROVIDER = "identity provider";
 
+/** How many passwords it may hash at once however late it is: fewer would make none of them quicker. */
+export const HASHES_LEAST = 2;
+
 const TIMEOUT_MS = 3000;
 
 /** Speaks to the Admin REST as this service; a token that is refused is replaced once. */
-export function adminRest({ url, realm, fetch, now, token }: AdminRestNeeds): AdminRest {
-  const server = upstream({ name: IDENTITY_PROVIDER, url: `${url}${path`/admin/realms/${realm}`}`, fetch, now, timeout: TIMEOUT_MS });
+export function adminRest({ url, realm, token, ...needs }: AdminRestNeeds): AdminRest {
+  const server = upstream({ ...needs, name: IDENTITY_PROVIDER, url: `${url}${path`/admin/realms/${realm}`}`, timeout: TIMEOUT_MS });
 
   return (call, exchange) =>
     sendHolding(token, call, {

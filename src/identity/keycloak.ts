@@ -4,7 +4,7 @@ import type { Fetch } from "../http/fetch.ts";
 import { path } from "../http/path.ts";
 import { Problem } from "../http/problem.ts";
 import { type Exchange, jsonOf, shaped, upstream, upstreamProblem } from "../http/upstream.ts";
-import { adminRest, createdId, IDENTITY_PROVIDER as name } from "./admin-rest.ts";
+import { adminRest, createdId, HASHES_LEAST, IDENTITY_PROVIDER as name } from "./admin-rest.ts";
 import { checkRealm } from "./realm-check.ts";
 import { serviceToken } from "./service-token.ts";
 
@@ -65,20 +65,23 @@ export function keycloak(needs: KeycloakNeeds) {
   // Whoever asks how we are takes no place from who signs in.
   const checks = upstream({ name, url, fetch, now, timeout: tokenTimeout, maxInFlight: 8 });
   const tokens = upstream({ name, url, fetch, now, timeout: tokenTimeout });
+  // What costs the provider a hash is bounded by itself: however late that is, everything else goes on.
+  const passwords = upstream({ name, url, fetch, now, timeout: tokenTimeout, leastInFlight: HASHES_LEAST });
   const own = serviceToken({ provider: tokens, tokenPath: `${oidc}/token`, clientId, clientSecret, now, sharesPending });
   const administer = adminRest({ url, realm, fetch, now, token: own });
+  const administerPasswords = adminRest({ url, realm, fetch, now, token: own, leastInFlight: HASHES_LEAST });
   const client = { client_id: clientId, client_secret: clientSecret };
 
   /** A change of an existing identity: false when there is none. */
-  async function change(call: Call, exchange: Exchange): Promise<boolean> {
-    const outcome = await administer(call, exchange);
+  async function change(call: Call, exchange: Exchange, by = administer): Promise<boolean> {
+    const outcome = await by(call, exchange);
     if (outcome.kind === "answer" && outcome.status === 204) return true;
     if (outcome.kind === "answer" && outcome.status === 404) return false;
     throw upstreamProblem(name, outcome);
   }
 
-  async function grant(call: Call, form: Record<string, string>): Promise<SignIn> {
-    const outcome = await tokens.send(call, { method: "POST", path: `${oidc}/token`, form: { ...form, ...client } });
+  async function grant(call: Call, form: Record<string, string>, by = tokens): Promise<SignIn> {
+    const outcome = await by.send(call, { method: "POST", path: `${oidc}/token`, form: { ...form, ...client } });
     if (outcome.kind !== "answer") throw upstreamProblem(name, outcome);
     if (outcome.status === 200) return { outcome: "signed-in", tokens: shaped(name, outcome, TokensSchema) };
     // By error and never by status: bad credentials are 401 up to 26.5 and 400 from 26.6. That the account is
@@ -92,7 +95,7 @@ export function keycloak(needs: KeycloakNeeds) {
 
   return {
     signIn: (call: Call, { username, password }: { username: string; password: string }): Promise<SignIn> =>
-      grant(call, { grant_type: "password", username, password, scope: "openid" }),
+      grant(call, { grant_type: "password", username, password, scope: "openid" }, passwords),
 
     refresh: (call: Call, refreshToken: string): Promise<SignIn> =>
       grant(call, { grant_type: "refresh_token", refresh_token: refreshToken }),
@@ -113,7 +116,7 @@ export function keycloak(needs: KeycloakNeeds) {
     async createUser(call: Call, user: NewIdentity): Promise<Creation> {
       const { password, ...rest } = user;
       const json = { ...rest, emailVerified: true, credentials: [{ type: "password", value: password, temporary: false }] };
-      const outcome = await administer(call, { method: "POST", path: "/users", json });
+      const outcome = await administerPasswords(call, { method: "POST", path: "/users", json });
       if (outcome.kind === "lost") return { outcome: "lost", problem: upstreamProblem(name, outcome) };
       if (outcome.status === 201) return { outcome: "created", id: createdId(outcome) };
       if (outcome.status === 409) return { outcome: "exists" };
@@ -134,7 +137,7 @@ export function keycloak(needs: KeycloakNeeds) {
     setEnabled: (call: Call, id: string, enabled: boolean) => change(call, { method: "PUT", path: path`/users/${id}`, json: { enabled } }),
 
     setPassword: (call: Call, id: string, value: string) =>
-      change(call, { method: "PUT", path: path`/users/${id}/reset-password`, json: { type: "password", value, temporary: false } }),
+      change(call, { method: "PUT", path: path`/users/${id}/reset-password`, json: { type: "password", value, temporary: false } }, administerPasswords),
 
     endSessions: (call: Call, id: string) => change(call, { method: "POST", path: path`/users/${id}/logout` }),
 

@@ -3,12 +3,12 @@ import type { Database } from "../database/client.ts";
 import { catalogue } from "../events/catalogue.ts";
 import { consumer } from "../events/consumer.ts";
 import type { Health } from "../http/health.ts";
-import { sealing } from "../passwords/sealing.ts";
 import { urlFault } from "./address.ts";
 import { deliverer, type DelivererNeeds } from "./deliverer.ts";
 import { deliveryStore } from "./delivery-store.ts";
 import { type Asked, endpointStore } from "./endpoint-store.ts";
 import { queue } from "./queue-store.ts";
+import { secretSealing } from "./sealed.ts";
 import { newSecret } from "./signature.ts";
 
 export type WebhooksNeeds = Omit<DelivererNeeds, "store" | "opening"> & {
@@ -34,7 +34,7 @@ const TYPES = Object.fromEntries(Object.entries(catalogue).map(([type, { data }]
 /** Endpoints outside, and the delivery of events to them: each event at least once, in no order. */
 export function webhooks({ key, randomBytes, ...needs }: WebhooksNeeds) {
   const { db, now, newId, openness } = needs;
-  const { seal, open } = sealing(key, { purpose: "webhooks", randomBytes });
+  const { seal, open } = secretSealing(key, randomBytes);
   const endpoints = endpointStore(db);
   const store = deliveryStore(db);
   const queuing = consumer({ ...needs, name: "webhooks", topics: ["platform.users", "platform.audit"], types: TYPES, effect: queue });

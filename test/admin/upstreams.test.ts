@@ -80,34 +80,6 @@ test("a system that is back is used again at once", async () => {
   for (const path of lists) expect({ path, status: (await instance.call("GET", path)).status }).toEqual({ path, status: 200 });
 });
 
-test("a read whose kept connection breaks as it is used again is sent once more: no write, and nothing while the store is away", async () => {
-  await prepare(platform);
-  const sent: string[] = [];
-  let breaking = 0;
-  const instance = platform.adminInstance({
-    secrets: (request, pass) => {
-      if (new URL(request.url).pathname.includes("/data/")) sent.push(request.method);
-      if (breaking === 0) return pass(request);
-      breaking -= 1;
-      return Promise.reject(new TypeError("fetch failed", { cause: new Error("other side closed") }));
-    },
-  });
-  const path = "/api/admin/vault-secrets";
-  const ask = async (broken: number, ...[method, init]: ["GET"] | ["POST", { json: unknown }]) => {
-    sent.length = 0;
-    breaking = broken;
-    const { status } = await instance.call(method, method === "GET" ? `${path}?service=kept-service` : path, init);
-    return { status, sent: [...sent] };
-  };
-  const write = { json: { service: "kept-service", secrets: [{ key: "a", secret: "1" }] } };
-  expect(await ask(0, "POST", write)).toMatchObject({ status: 200 });
-  expect(await ask(1, "GET")).toEqual({ status: 200, sent: ["GET", "GET"] });
-  expect(await ask(2, "GET")).toEqual({ status: 503, sent: ["GET", "GET"] });
-  expect(await ask(1, "GET")).toEqual({ status: 503, sent: ["GET"] });
-  expect(await ask(0, "GET")).toEqual({ status: 200, sent: ["GET"] });
-  expect(await ask(1, "POST", write)).toMatchObject({ status: 503, sent: [expect.any(String)] });
-});
-
 test("without its own database nothing is changed, and nothing is given away that could not be audited", async () => {
   for (const wire of [() => Promise.reject(new TypeError("fetch failed")), () => new Response("<html>", { status: 502 })] as Wire[]) {
     const instance = platform.adminInstance({ database: wire });

@@ -103,15 +103,17 @@ export async function webhookPlatform() {
     return (await (await call("GET", `/api/admin/webhooks/${id}`)).json()) as Record<string, unknown>;
   }
 
+  function advance(milliseconds: number): void {
+    time += milliseconds;
+    // So that tokens are good.
+    clock.offset += milliseconds;
+  }
+
   return {
     ...platform,
     call,
     now,
-    advance(milliseconds: number): void {
-      time += milliseconds;
-      // So that tokens are good.
-      clock.offset += milliseconds;
-    },
+    advance,
     hooks,
     newWebhooks,
     receiver,
@@ -124,6 +126,16 @@ export async function webhookPlatform() {
       await relaying.run();
       await hooks.run();
     },
+    /** Sends what is due after so many milliseconds. */
+    async later(milliseconds: number): Promise<void> {
+      advance(milliseconds);
+      await hooks.run();
+    },
     state,
   };
 }
+
+/** A receiver that answers so, whatever it is sent. */
+export const answer = (status: number, headers: Record<string, string> = {}) => () => new Response(null, { status, headers });
+
+export const idsOf = (received: readonly Received[]) => received.map(({ id }) => id);

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { expect } from "vitest";
 import * as z from "zod";
 import { recordReader } from "../../src/broker/reading.ts";
 import { database } from "../../src/database/client.ts";
@@ -14,6 +15,8 @@ import { fresh, openWire } from "../wire/broker/wire.ts";
 export type Following = Awaited<ReturnType<typeof following>>;
 
 export type Wires = { broker?: Wire; database?: Wire };
+
+export const MINUTE = 60_000;
 
 /** Each event's effect is a row, and there is nothing that would keep a second one out. */
 const noteEffect: Effect = ({ events }) => sql`
@@ -68,6 +71,13 @@ export async function following() {
     }
   }
 
+  /** Sends so many events, of so many subjects in turn, and answers them. */
+  async function sendMany(topic: string, count: number, subjects = 25): Promise<CloudEvent[]> {
+    const events = Array.from({ length: count }, (_, index) => event(topic, `USR${index % subjects}`));
+    await send(topic, events);
+    return events;
+  }
+
   /** Ids in the order of their effects. */
   async function effects(topic: string): Promise<string[]> {
     return (await stored.query("SELECT id FROM public.effects WHERE topic = $1 ORDER BY place", [topic])).map(({ id }) => id ?? "");
@@ -77,6 +87,14 @@ export async function following() {
   async function numbersBySubject(topic: string): Promise<Record<string, number[]>> {
     const rows = await stored.query("SELECT subject, json_agg(number ORDER BY place) AS numbers FROM public.effects WHERE topic = $1 GROUP BY 1", [topic]);
     return Object.fromEntries(rows.map(({ subject, numbers }) => [subject ?? "", JSON.parse(numbers ?? "[]") as number[]]));
+  }
+
+  /** Each of these events has had its effect once, and those of a subject in order. */
+  async function expectOnceInOrder(topic: string, events: { id: string }[]): Promise<void> {
+    const had = await effects(topic);
+    expect(had).toHaveLength(events.length);
+    expect(new Set(had)).toEqual(new Set(idsOf(events)));
+    for (const numbers of Object.values(await numbersBySubject(topic))) expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
   }
 
   const nameOf = (topic: string) => `reader of ${topic}`;
@@ -89,7 +107,24 @@ export async function following() {
   const newTopic = (partitions = 1, configs: Record<string, string> = {}) =>
     wire.newTopic(partitions, { configs: Object.entries(configs).map(([name, value]) => ({ name, value })) });
 
-  return { ...under, wire, log, runner, event, send, effects, numbersBySubject, position, newTopic, clock, now, query: stored.query, aName: () => fresh("t-") };
+  return { ...under, wire, log, runner, event, send, sendMany, effects, expectOnceInOrder, position, newTopic, clock, now, query: stored.query, aName: () => fresh("t-") };
+}
+
+export const idsOf = (events: { id: string }[]) => events.map(({ id }) => id);
+
+export const isReading = ({ url }: Request) => url.includes("/records?");
+
+/** Whether a request of the database holds these words of SQL. */
+export const isStatement = async (request: Request, words: string) => (await request.clone().text()).includes(words);
+
+/** Changes the records' answers of a broker; `null` leaves one as it is. */
+export function lying(change: (body: any, request: Request) => unknown): Wire {
+  return async (request, pass) => {
+    const response = await pass(request);
+    if (!isReading(request) || response.status !== 200) return response;
+    const body: unknown = await response.json();
+    return Response.json(change(body, request) ?? body);
+  };
 }
 
 /** Runs until the end is reached, however often that fails. */

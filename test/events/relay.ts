@@ -19,6 +19,8 @@ export type RelayUnderTest = Awaited<ReturnType<typeof relayUnderTest>>;
 
 const BEGIN = Date.parse("2026-11-16T09:30:00Z");
 
+export const SECOND = 1000;
+
 type Written = { key: string; topic?: string; type?: string; data?: Record<string, unknown> };
 
 /** An outbox, an embedded broker over the same database, and as many relays between them as are asked for. */
@@ -44,13 +46,24 @@ export async function relayUnderTest() {
     });
   }
 
+  const write = (events: Written[]) => writeTo(stored, events, clock.time);
+
+  /** Writes events `0` to `count - 1` of each key, a key after the other; what of each key was written, in order. */
+  async function writeEach(count: number, keys: string[]): Promise<Map<string, string[]>> {
+    const all = new Map<string, string[]>(keys.map((key) => [key, []]));
+    const events = Array.from({ length: count * keys.length }, (_, index) => ({ key: keys[index % keys.length]!, data: { n: Math.floor(index / keys.length) } }));
+    for (const [index, id] of (await write(events)).entries()) all.get(events[index]!.key)!.push(id);
+    return all;
+  }
+
   return {
     stored,
     clock,
     log,
     broker,
     newRelay,
-    write: (events: Written[]) => write(stored, events, clock.time),
+    write,
+    writeEach,
     /** Everything in the topic: for each key the ids in the order they stand there. */
     received: (topic = "platform.users") => receivedFrom({ fetch: broker, baseUrl: "http://broker.test" }, topic),
     /** How many events have not been sent and not been set aside. */
@@ -66,6 +79,10 @@ export async function relayUnderTest() {
   };
 }
 
+export function keysOf(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `USR${String(index).padStart(4, "0")}`);
+}
+
 async function stepOf(request: Request): Promise<Step> {
   if (request.url.endsWith("/records")) return "produce";
   if (!request.url.endsWith("/sql")) return "find";
@@ -75,7 +92,7 @@ async function stepOf(request: Request): Promise<Step> {
 }
 
 /** Writes events as one statement each would, and answers their ids. */
-async function write({ query }: TestDatabase, events: Written[], time: number): Promise<string[]> {
+async function writeTo({ query }: TestDatabase, events: Written[], time: number): Promise<string[]> {
   const rows = events.map(({ key, topic = "platform.users", type = "user.updated", data = {} }) => ({ key, topic, type, data: { userId: key, ...data } }));
   const written = await query(
     `INSERT INTO events.outbox (topic, type, key, data, traceparent, created_at)

@@ -47,6 +47,16 @@ describe("The health of the gateway", () => {
   });
 });
 
+test("The gateway's health has the discovery service and the configuration server as components", async () => {
+  const up = recorder((c) => c.json({ status: "UP" }));
+  const down = recorder((c) => c.json({ status: "DOWN" }, 503));
+  const { app } = gatewayBefore({ users: up, auth: up, discovery: up, config: down });
+  const response = await app.request("/actuator/health");
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ components: { "discovery-service": { status: "UP" }, "config-server": { status: "DOWN" } } });
+  expect((await app.request("/actuator/health/discovery-service")).status).toBe(200);
+});
+
 describe("What the gateway says of its services", () => {
   test("is how they are and why: none of the numbers and versions that a service tells at its own port", async () => {
     const details = { partitions: { "platform.users/0": 17 }, freshAt: "2026-07-23T00:00:00.000Z", version: "0123abcd" };

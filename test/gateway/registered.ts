@@ -6,6 +6,8 @@ type Parts = NonNullable<Parameters<typeof gatewayBefore>[0]> & { names?: string
 
 export const refused = () => Promise.reject(new TypeError("fetch failed", { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) }));
 
+export type RegisteredPlatform = ReturnType<typeof gatewayWithRegistry>;
+
 /** A gateway that leads to the applications of a registry; `hosts` answers for the instances, by host and port. */
 export function gatewayWithRegistry({ names = ["orders"], sharesPending = true, ...parts }: Parts = {}) {
   const clock = { offset: 0, now: () => Date.now() + clock.offset };
@@ -23,4 +25,17 @@ export function gatewayWithRegistry({ names = ["orders"], sharesPending = true, 
     return service;
   };
   return { ...platform, registry, hosts, clock, instance };
+}
+
+/** Three instances, and how often each was asked. */
+export function three(platform: RegisteredPlatform) {
+  const services = [8081, 8082, 8083].map((port) => platform.instance({ port }));
+  return { services, counts: () => services.map(({ seen }) => seen.splice(0).length) };
+}
+
+/** The statuses of so many requests for orders, one after another. */
+export async function ask({ app }: Pick<RegisteredPlatform, "app">, times: number, init?: RequestInit): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let i = 0; i < times; i++) statuses.push((await app.request("/orders/x", init)).status);
+  return statuses;
 }

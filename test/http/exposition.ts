@@ -1,10 +1,20 @@
 import { expect } from "vitest";
+import { testPlatform, type Wires } from "../platform.ts";
 
 export type Sample = { name: string; labels: Record<string, string>; value: number };
 
 type Asker = { request: (path: string, init?: { service?: "users" | "auth"; headers?: Record<string, string> }) => Response | Promise<Response> };
 
 export const OPEN = "application/openmetrics-text";
+
+export type MeasuredPlatform = Awaited<ReturnType<typeof measuredPlatform>>;
+
+/** A platform; `open` makes instances whose metrics nobody needs a token for. */
+export async function measuredPlatform() {
+  const platform = await testPlatform();
+  const open = (wires: Wires = {}, settings: Record<string, string> = {}) => platform.instance(wires, { LOOPBACK: "on", ...settings });
+  return { ...platform, open };
+}
 
 /** What a service's metrics say; fails unless every line is one that Prometheus reads. */
 export async function samplesOf({ request }: Asker, { service = "users", query = "", accept = "text/plain" }: { service?: "users" | "auth"; query?: string; accept?: string } = {}): Promise<Sample[]> {

@@ -1,25 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serviceMetrics } from "../../src/metrics/metrics.ts";
 import { gatewayBefore } from "../gateway/platform.ts";
-import { ADMIN, person, registered, signedIn, type TestPlatform, testPlatform, type Wires } from "../platform.ts";
+import { registered, signedIn, type Wires } from "../platform.ts";
 import { actuator } from "./actuator.ts";
-import { OPEN, samplesOf, valueOf } from "./exposition.ts";
+import { type MeasuredPlatform, measuredPlatform, OPEN, samplesOf, valueOf } from "./exposition.ts";
 import { problemOf } from "./problem.ts";
 
-let platform: TestPlatform;
+let platform: MeasuredPlatform;
 beforeAll(async () => {
-  platform = await testPlatform();
+  platform = await measuredPlatform();
 });
 afterAll(() => platform.close());
-
-const open = (wires: Wires = {}, settings: Record<string, string> = {}) => platform.instance(wires, { LOOPBACK: "on", ...settings });
 
 const SERVED = "http_server_requests_seconds_count";
 const CALLED = "http_client_requests_seconds_count";
 
 describe("requests", () => {
   test("are counted by the pattern of their route, in buckets of their time", async () => {
-    const app = open();
+    const app = platform.open();
     for (const id of ["USR0CANARY1", "USR0CANARY2"]) await app.request(`/api/users/${id}?x=canary`);
     const samples = await samplesOf(app);
     const labels = { method: "GET", uri: "/api/users/{userId}", status: "401", outcome: "CLIENT_ERROR" };
@@ -40,7 +38,7 @@ describe("requests", () => {
   });
 
   test("of a thousand paths and methods that nobody knows make a handful of series", async () => {
-    const app = open();
+    const app = platform.open();
     const { app: gateway } = gatewayBefore({ metricsAccess: { isLoopback: true } });
     for (let index = 0; index < 1000; index++) {
       const path = index % 2 === 0 ? `/nothing/${crypto.randomUUID()}` : `/api/users/${crypto.randomUUID()}`;
@@ -58,7 +56,7 @@ describe("requests", () => {
   });
 
   test("of one instance are not those of another", async () => {
-    const [one, other] = [open(), open()];
+    const [one, other] = [platform.open(), platform.open()];
     await one.request("/nothing");
     expect(valueOf(await samplesOf(one), SERVED, { uri: "NOT_FOUND" })).toBe(1);
     expect(valueOf(await samplesOf(other), SERVED, { uri: "NOT_FOUND" })).toBeUndefined();
@@ -87,7 +85,7 @@ describe("calls of other systems", () => {
     ["never answers", () => new Promise<never>(() => {}), { status: "IO_ERROR", outcome: "UNKNOWN", error: "aborted" }],
     ["fails when it is given up, as a network does", givenUp, { status: "IO_ERROR", outcome: "UNKNOWN", error: "aborted" }],
   ])("are counted once when the system %s", async (_, identity, labels) => {
-    const app = open(identity && { identity }, identity && { TOKEN_TIMEOUT_MS: "50" });
+    const app = platform.open(identity && { identity }, identity && { TOKEN_TIMEOUT_MS: "50" });
     await app.request("/api/auth/refresh", { method: "POST", json: { refresh_token: "x" } });
     const samples = await samplesOf(app, { service: "auth" });
     expect(samples.filter(({ name }) => name === CALLED).map(({ labels, value }) => ({ ...labels, value }))).toEqual([
@@ -97,7 +95,7 @@ describe("calls of other systems", () => {
   });
 
   test("have the database among them", async () => {
-    const app = open();
+    const app = platform.open();
     await registered(app);
     const samples = await samplesOf(app);
     expect(valueOf(samples, CALLED, { client_name: "database", status: "200" })).toBeGreaterThanOrEqual(3);
@@ -105,75 +103,11 @@ describe("calls of other systems", () => {
   });
 });
 
-describe("people", () => {
-  const LOCKS = "gatehouse_account_locks_total";
-  const SIGN_INS = "gatehouse_sign_ins_total";
-  const REGISTRATIONS = "gatehouse_registrations_total";
-
-  test("who sign in are counted by how that ended, and the lock that their failures set once", async () => {
-    const app = open();
-    const { userId, password } = await registered(app);
-    await signedIn(app, { username: userId, password });
-    for (let guess = 0; guess < 6; guess++) await app.request("/api/auth/authenticate", { method: "POST", json: { username: userId, password: "Wrong-Horse-7-Battery" } });
-    const away = open({ users: () => Promise.reject(new TypeError("away")) });
-    await away.request("/api/auth/authenticate", { method: "POST", json: { username: userId, password } });
-    const signIns = async (asked: typeof app) => Object.fromEntries((await samplesOf(asked, { service: "auth" })).flatMap(({ name, labels, value }) => (name === SIGN_INS ? [[labels["outcome"], value]] : [])));
-    expect(await signIns(app)).toEqual({ SUCCESS: 1, SECURITY_INVALID_CREDENTIALS_401: 5, ACCOUNT_LOCKED_403: 1 });
-    expect(await signIns(away)).toEqual({ UPSTREAM_UNAVAILABLE_503: 1 });
-    expect(valueOf(await samplesOf(app), LOCKS, { cause: "attempts" })).toBe(1);
-  });
-
-  test("whose failure is reported twice are locked once", async () => {
-    const app = open();
-    const { userId } = await registered(app);
-    const [token, attemptId] = [await platform.serviceToken(), crypto.randomUUID()];
-    const report = (query: Record<string, string>) => app.request(`/internal/api/security-details/${userId}?${new URLSearchParams({ loginFailed: "true", ...query })}`, { method: "PUT", token, service: "users" });
-    for (let failure = 0; failure < 4; failure++) await report({});
-    const reserved = (await (await app.request("/internal/api/login-attempts", { method: "POST", token, json: { username: userId }, service: "users" })).json()) as { attemptId: string };
-    for (let time = 0; time < 3; time++) expect(await (await report(reserved)).json()).toMatchObject({ loginFailedAttempts: 5, disableUser: "true" });
-    expect((await report({ attemptId })).status).toBe(200);
-    expect(valueOf(await samplesOf(app), LOCKS, { cause: "attempts" })).toBe(1);
-  });
-
-  test("who are locked by request are counted when they were not locked before", async () => {
-    const app = open();
-    const { userId } = await registered(app);
-    const token = await signedIn(app, ADMIN);
-    for (let time = 0; time < 2; time++) expect((await app.request(`/api/users/${userId}`, { method: "PUT", token, json: { isLockUser: true } })).status).toBe(200);
-    expect(valueOf(await samplesOf(app), LOCKS, { cause: "request" })).toBe(1);
-  });
-
-  test("who register are counted by how that ended", async () => {
-    const app = open();
-    const sent = person();
-    for (let time = 0; time < 2; time++) await app.request("/api/users/register", { method: "POST", json: sent });
-    const samples = await samplesOf(app);
-    expect([valueOf(samples, REGISTRATIONS, { outcome: "SUCCESS" }), valueOf(samples, REGISTRATIONS, { outcome: "USER_ALREADY_EXISTS_409" })]).toEqual([1, 1]);
-  });
-
-  test("who are being registered are in flight until the identity is there, whichever instance is asked", async () => {
-    const asked = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<void>();
-    const isCreation = ({ method, url }: Request) => method === "POST" && url.endsWith("/users");
-    const app = open({ identity: async (request, pass) => (isCreation(request) && (asked.resolve(), await answered.promise), pass(request)) });
-    const inFlight = async (via: typeof app) => valueOf(await samplesOf(via), "gatehouse_registrations_in_flight");
-    const other = open();
-    expect(await inFlight(other)).toBe(0);
-    const registration = app.request("/api/users/register", { method: "POST", json: person() });
-    await asked.promise;
-    expect([await inFlight(app), await inFlight(other)]).toEqual([1, 1]);
-    answered.resolve();
-    expect((await registration).status).toBe(201);
-    expect([await inFlight(app), await inFlight(other)]).toEqual([0, 0]);
-    expect(valueOf(await samplesOf(app), "gatehouse_alignments_in_flight")).toBe(0);
-  });
-});
-
 describe("gauges", () => {
   const [EVENTS, AGE] = ["gatehouse_outbox_events", "gatehouse_outbox_oldest_age_seconds"];
 
   test("tell how many events wait for the broker, and since when", async () => {
-    const app = open();
+    const app = platform.open();
     await platform.database.query("UPDATE events.outbox SET sent_at = now()");
     const read = async () => {
       const samples = await samplesOf(app);
@@ -191,7 +125,7 @@ describe("gauges", () => {
     ["away", () => Promise.reject(new TypeError("connect ECONNREFUSED 10.0.0.1:5432"))],
     ["silent", () => new Promise<never>(() => {})],
   ])("of a database that is %s are left out, and the rest is told in time", async (_, database) => {
-    const app = open({ database });
+    const app = platform.open({ database });
     const began = performance.now();
     const samples = await samplesOf(app);
     expect(performance.now() - began).toBeLessThan(2000);
@@ -204,7 +138,7 @@ describe("the text", () => {
   const app = () => actuator();
 
   test("is what was asked for: OpenMetrics has counters without their suffix in the type, the older text with it", async () => {
-    const asked = open();
+    const asked = platform.open();
     await registered(asked);
     const text = async (accept: string) => (await asked.request("/actuator/prometheus", { headers: { accept } })).text();
     const older = "# TYPE gatehouse_registrations_total counter";
@@ -248,7 +182,7 @@ describe("whoever reads them", () => {
   });
 
   test("sees no password, token, name, address or id of anybody", async () => {
-    const app = open({}, { METRICS_TOKEN: TOKEN });
+    const app = platform.open({}, { METRICS_TOKEN: TOKEN });
     const { password, userId, emailId, firstName, primaryContactNumber } = await registered(app, { firstName: "Canaria", password: "Canary-Horse-7-Battery" });
     const token = await signedIn(app, { username: emailId, password });
     await app.request(`/api/users/${userId}`, { token });

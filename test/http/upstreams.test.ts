@@ -143,29 +143,55 @@ test("the 33rd exchange under way is refused at once, and the places are free ag
   expect(waiting).toBe(33);
 });
 
-test("an identity provider that is sent more than it can do is sent less, until it answers in time", async () => {
+const refused = () => Response.json({ error: "invalid_grant", error_description: "Invalid user credentials" }, { status: 401 });
+const renewed = ({ request }: Sender) => request("/api/auth/refresh", { method: "POST", json: { refresh_token: "x" } });
+
+test("an identity provider that has more passwords to hash than it can is sent fewer, until it answers in time; all else goes on", async () => {
   const COST_MS = 100;
-  const given = { TOKEN_TIMEOUT_MS: "800" };
   let idleAt = 0;
-  // One password after the other, each to its end, whether somebody still waits for it or not.
+  // One after the other, each to its end, whether somebody still waits for it or not.
   const hashing: Wire = async (request, pass) => {
     if (!(await isPassword(request))) return pass(request);
     idleAt = Math.max(idleAt, Date.now()) + COST_MS;
     await pause(idleAt - Date.now());
-    return Response.json({ error: "invalid_grant", error_description: "Invalid user credentials" }, { status: 401 });
+    return refused();
   };
-  const via = platform.instance({ identity: hashing }, given);
+  const via = platform.instance({ identity: hashing }, { TOKEN_TIMEOUT_MS: "800" });
   const statuses: number[] = [];
+  const others: number[] = [];
   const recovered = () => (statuses.includes(504) ? statuses.slice(statuses.indexOf(504)).filter((status) => status === 401).length : 0);
   const calls: Promise<unknown>[] = [];
   // Four times as many as it can do, all the while.
   for (const until = Date.now() + 12_000; recovered() < 10 && Date.now() < until; await pause(COST_MS / 4)) {
-    calls.push(signIn(via).then(({ status }) => statuses.push(status)));
+    calls.push(signIn(via).then(({ status }) => statuses.push(status)), renewed(via).then(({ status }) => others.push(status)));
   }
   await Promise.all(calls);
   expect(recovered()).toBeGreaterThanOrEqual(10);
   expect([...new Set(statuses)].toSorted()).toEqual([401, 503, 504]);
-}, 30_000);
+  expect(new Set(others)).toEqual(new Set([401]));
+});
+
+test("one password that is late, while those after it are not, keeps nobody out", async () => {
+  let isFirst = true;
+  const oneHangs: Wire = async (request, pass) => {
+    if (!(await isPassword(request))) return pass(request);
+    if (isFirst) {
+      isFirst = false;
+      return never;
+    }
+    await pause(50);
+    return refused();
+  };
+  const via = platform.instance({ identity: oneHangs }, { TOKEN_TIMEOUT_MS: "400" });
+  const statuses: number[] = [];
+  const one = async () => void statuses.push((await signIn(via)).status);
+  const several = async () => {
+    while (!statuses.includes(504)) await one();
+  };
+  await Promise.all(Array.from({ length: 8 }, several));
+  await Promise.all(Array.from({ length: 12 }, one));
+  expect(statuses.filter((status) => status !== 401)).toEqual([504]);
+});
 
 test("nothing is asked twice that may not be: as many calls as requests, while a system fails", async () => {
   const calls: string[] = [];

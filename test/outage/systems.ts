@@ -25,20 +25,28 @@ export async function startSystems() {
   async function start(name: Name): Promise<void> {
     const data = join(folder, name);
     mkdirSync(data, { recursive: true });
-    await ALL[name].prepare(cacheFolder());
-    running.set(name, await ALL[name].start({ cache: cacheFolder(), data }));
+    const place = { cache: cacheFolder(), data };
+    await ALL[name].prepare(place);
+    running.set(name, await ALL[name].start(place));
   }
 
-  for (const name of Object.keys(ALL) as Name[]) await start(name);
+  async function close(): Promise<void> {
+    await Promise.all([...running.values()].map(({ stop }) => stop()));
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  try {
+    for (const name of Object.keys(ALL) as Name[]) await start(name);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     folder,
     /** Where they are and what opens them. */
     environment: Object.assign({}, ...[...running.values()].map(({ environment }) => environment)) as Record<string, string>,
     start,
     crash: async (name: Name) => running.get(name)?.stop("SIGKILL"),
-    close: async () => {
-      await Promise.all([...running.values()].map(({ stop }) => stop()));
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }

@@ -7,7 +7,7 @@ import { lockFile } from "../../workers/lock.ts";
 import { embeddedUnderTest, type EmbeddedUnderTest } from "../broker/embedded.ts";
 import type { Settings } from "../command.ts";
 import { ownFolder } from "../workers/folder.ts";
-import { changesIn, KEYS, keptIn, provision } from "./command.ts";
+import { changesIn, keptIn, provision, SHARED } from "./command.ts";
 
 let broker: EmbeddedUnderTest;
 let listening: { port: number; close: () => Promise<void> };
@@ -63,7 +63,7 @@ test("What is missing is made, where it is is kept for the owner alone, and then
   const { code, output } = await provision(told, "--yes");
   expect([code, await topics()]).toEqual([0, [["platform.audit", 3], ["platform.users", 3]]]);
   expect([await retention("platform.users"), await retention("platform.audit")]).toEqual([DAYS_30, DAYS_30]);
-  expect(keptIn(fileOf(told))).toEqual({ ...KEYS, BROKER_URL: told["BROKER_URL"], BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] });
+  expect(keptIn(fileOf(told))).toEqual({ ...SHARED, BROKER_URL: told["BROKER_URL"], BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] });
   expect(statSync(fileOf(told)).mode & 0o777).toBe(0o600);
   expect(output).not.toMatch(/canary|Basic/);
   // By the file alone, as whoever comes later runs it.
@@ -102,27 +102,28 @@ test("The settings file is named by SETTINGS_FILE, and what it had stays", async
   const told = settings({ SETTINGS_FILE: join(ownFolder(), "deep", "platform.env") });
   const file = told["SETTINGS_FILE"]!;
   expect((await provision(told, "--yes")).code).toBe(0);
-  writeFileSync(file, `# Ours\nDISCOVERY_PASSWORD='a password with spaces'\n${Object.entries(keptIn(file)).map(([name, value]) => `${name}='${value}'\n`).join("")}`);
+  writeFileSync(file, `# Ours\nDISCOVERY_USERNAME='a name with spaces'\n${Object.entries(keptIn(file)).map(([name, value]) => `${name}='${value}'\n`).join("")}`);
   expect((await provision({ ...told, BROKER_AUTHORIZATION: `${told["BROKER_AUTHORIZATION"]} ` }, "--yes")).code).toBe(0);
-  expect(keptIn(file)).toMatchObject({ DISCOVERY_PASSWORD: "a password with spaces", BROKER_AUTHORIZATION: `${told["BROKER_AUTHORIZATION"]} ` });
+  expect(keptIn(file)).toMatchObject({ DISCOVERY_USERNAME: "a name with spaces", BROKER_AUTHORIZATION: `${told["BROKER_AUTHORIZATION"]} ` });
 });
 
-test("What instances have to share is kept with the settings: this installation's keys, else new ones, and never over those that are there", async () => {
+test("What instances have to share is kept with the settings: what this installation has, else new, and never over what is there", async () => {
   const told = settings();
   const file = fileOf(told);
-  const { LOGIN_GUARD_KEY, WEBHOOK_KEY } = openInstallation(told["GATEHOUSE_DATA"]!);
+  const { LOGIN_GUARD_KEY, WEBHOOK_KEY, DISCOVERY_PASSWORD, CONFIG_PASSWORD } = openInstallation(told["GATEHOUSE_DATA"]!);
   const trial = await provision(told, "--dry-run");
-  expect([existsSync(file), changesIn(trial)]).toEqual([false, expect.arrayContaining([`Keep this installation's LOGIN_GUARD_KEY and WEBHOOK_KEY in "${file}", for every instance`])]);
+  expect([existsSync(file), changesIn(trial)]).toEqual([false, expect.arrayContaining([`Keep this installation's LOGIN_GUARD_KEY, WEBHOOK_KEY, DISCOVERY_PASSWORD and CONFIG_PASSWORD in "${file}", for every instance`])]);
   expect((await provision(told, "--yes")).code).toBe(0);
-  expect(keptIn(file)).toMatchObject({ LOGIN_GUARD_KEY, WEBHOOK_KEY });
+  expect(keptIn(file)).toMatchObject({ LOGIN_GUARD_KEY, WEBHOOK_KEY, DISCOVERY_PASSWORD, CONFIG_PASSWORD });
 
   const other = settings();
-  writeFileSync(fileOf(other), "LOGIN_GUARD_KEY=the-operators-own-key-of-32-characters\n");
-  const ran = await provision({ ...other, LOGIN_GUARD_KEY: "another-one-in-the-environment-of-this-run" }, "--yes");
-  expect(changesIn(ran)).toContain(`Make WEBHOOK_KEY, kept in "${fileOf(other)}" for every instance`);
-  expect(keptIn(fileOf(other))).toMatchObject({ LOGIN_GUARD_KEY: "the-operators-own-key-of-32-characters", WEBHOOK_KEY: expect.stringMatching(/^[\w-]{43}$/) });
+  writeFileSync(fileOf(other), "LOGIN_GUARD_KEY=the-operators-own-key-of-32-characters\nDISCOVERY_PASSWORD=of-the-operator\n");
+  const ran = await provision({ ...other, LOGIN_GUARD_KEY: "another-one-in-the-environment-of-this-run", DISCOVERY_PASSWORD: "another" }, "--yes");
+  expect(changesIn(ran)).toContain(`Make WEBHOOK_KEY and CONFIG_PASSWORD, kept in "${fileOf(other)}" for every instance`);
+  const made = expect.stringMatching(/^[\w-]{43}$/);
+  expect(keptIn(fileOf(other))).toMatchObject({ LOGIN_GUARD_KEY: "the-operators-own-key-of-32-characters", WEBHOOK_KEY: made, DISCOVERY_PASSWORD: "of-the-operator", CONFIG_PASSWORD: made });
   expect(keptIn(fileOf(other))["WEBHOOK_KEY"]).not.toBe(WEBHOOK_KEY);
-  for (const { output } of [trial, ran]) expect(output).not.toContain(keptIn(fileOf(other))["WEBHOOK_KEY"]);
+  for (const { output } of [trial, ran]) for (const secret of Object.keys(SHARED)) expect(output).not.toContain(keptIn(fileOf(other))[secret]);
 
   const told3 = settings({ WEBHOOK_KEY: "k".repeat(43) });
   expect((await provision(told3, "--yes")).code).toBe(0);
@@ -139,7 +140,7 @@ test("A broker of the environment is in the place of the file's, which is shown"
   const ran = await provision(told, "--yes");
   expect(ran.code, ran.output).toBe(0);
   for (const one of [trial, ran]) expect(changesIn(one).at(-1)).toBe(`Keep BROKER_URL, BROKER_AUTHORIZATION in "${file}", and take KAFKA_BROKERS, KAFKA_USERNAME and KAFKA_PASSWORD out of it`);
-  expect([keptIn(file), await topics()]).toEqual([{ ...KEYS, LOG_FORMAT: "json", BROKER_URL: told["BROKER_URL"], BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] }, [["platform.audit", 3], ["platform.users", 3]]]);
+  expect([keptIn(file), await topics()]).toEqual([{ ...SHARED, LOG_FORMAT: "json", BROKER_URL: told["BROKER_URL"], BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] }, [["platform.audit", 3], ["platform.users", 3]]]);
   expect(await provision({ GATEHOUSE_DATA: told["GATEHOUSE_DATA"]! }, "--dry-run")).toEqual({ code: 0, output: "Nothing to do.\n" });
 });
 
@@ -150,7 +151,7 @@ test("Of two brokers that the file has, the environment says which one stays; wi
   const refused = await provision(told, "--yes");
   expect([refused.code, refused.output, await topics()]).toEqual([1, "Cannot use two brokers: set BROKER_URL or KAFKA_BROKERS, not both\n", []]);
   const ran = await provision({ ...told, BROKER_URL: url }, "--yes");
-  expect([ran.code, keptIn(file)]).toEqual([0, { ...KEYS, BROKER_URL: url, BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] }]);
+  expect([ran.code, keptIn(file)]).toEqual([0, { ...SHARED, BROKER_URL: url, BROKER_AUTHORIZATION: told["BROKER_AUTHORIZATION"] }]);
 });
 
 test.each<[what: string, settings: Settings, flags: string[], says: string]>([

@@ -21,8 +21,8 @@ export function nothingToDo({ code, output }: Ran): void {
   expect({ code, isNothing: output.startsWith("Nothing to do.") }, output).toEqual({ code: 0, isNothing: true });
 }
 
-/** What every run keeps. */
-export const KEYS = { LOGIN_GUARD_KEY: expect.any(String), WEBHOOK_KEY: expect.any(String) } as const;
+/** What every run keeps, for all instances. */
+export const SHARED = { LOGIN_GUARD_KEY: expect.any(String), WEBHOOK_KEY: expect.any(String), DISCOVERY_PASSWORD: expect.any(String), CONFIG_PASSWORD: expect.any(String) } as const;
 
 /** What the settings file has. */
 export function keptIn(path: string): Record<string, string> {

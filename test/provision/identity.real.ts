@@ -5,8 +5,8 @@ import type { Settings } from "../command.ts";
 import { KEYCLOAK, keycloak } from "../systems/keycloak.ts";
 import { wire, type Wire } from "../wire/identity/wire.ts";
 import { ownFolder } from "../workers/folder.ts";
-import { changesIn, isDone, keptIn, killed, nothingToDo, provision } from "./command.ts";
-import { contentOf, identitySettings, ownRealm, realms } from "./keycloak.ts";
+import { changesIn, isDone, keptIn, killed, nothingToDo, provision, SHARED } from "./command.ts";
+import { contentOf, identitySettings, ownRealm, realms, rolesOf } from "./keycloak.ts";
 
 const SLOW = { timeout: 600_000 };
 const PASSWORD = "Correct-Horse-Battery-1";
@@ -53,7 +53,7 @@ test("A realm is made once, with clients that have the least rights, and a trial
   nothingToDo(await provision(settings, "--dry-run"));
   nothingToDo(await provision(settings, "--yes"));
   expect([await contentOf(realm), keptIn(file)]).toEqual(before);
-  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["ADMIN_SERVICE_CLIENT_SECRET", "AUTH_SERVICE_CLIENT_SECRET", "IDENTITY_REALM", "IDENTITY_URL", "LOGIN_GUARD_KEY", "USER_SERVICE_CLIENT_SECRET", "WEBHOOK_KEY"]);
+  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["ADMIN_SERVICE_CLIENT_SECRET", "AUTH_SERVICE_CLIENT_SECRET", "IDENTITY_REALM", "IDENTITY_URL", "USER_SERVICE_CLIENT_SECRET", ...Object.keys(SHARED)].toSorted());
 
   const at = wireBy(file, realm);
   expect((await at.login(at.administrator)).status).toBe(200);
@@ -112,6 +112,12 @@ async function checkAuthService(at: Wire): Promise<void> {
   const { body: first } = await at.login(at.administrator);
   const refresh = () => at.token(at.authService, { grant_type: "refresh_token", refresh_token: first.refresh_token });
   expect([(await refresh()).status, (await refresh()).status]).toEqual([200, 400]);
+}
+
+/** The id of a client's service account. */
+async function accountOf(realm: string, clientId: string): Promise<string> {
+  const [client] = await keycloak(`GET /${realm}/clients?clientId=${clientId}`);
+  return (await keycloak(`GET /${realm}/clients/${client.id}/service-account-user`)).id;
 }
 
 test("Killed right after every write, run after run, it comes to the same realm, and no secret is lost", SLOW, async () => {
@@ -185,6 +191,41 @@ test("What is ours and was changed is mended, and a secret that was changed ther
   expect(keptIn(file)["AUTH_SERVICE_CLIENT_SECRET"]).toBe("what-the-operator-says");
   expect((await keycloak(`GET /${realm}/clients/${client.id}/client-secret`)).value).toBe("what-the-operator-says");
   nothingToDo(await provision(given, "--yes"));
+});
+
+test("From a service account the roles of ordinary users are taken, also by the next run after a crash, and of others that it was given is told", SLOW, async () => {
+  const { settings, file, realm } = told();
+  isDone(await provision(settings, "--yes"));
+  const before = await contentOf(realm);
+  const auth = await accountOf(realm, "auth-service");
+  const user = await accountOf(realm, "user-service");
+  const [{ id: management }] = await keycloak(`GET /${realm}/clients?clientId=realm-management`);
+  const right = (name: string) => keycloak(`GET /${realm}/clients/${management}/roles/${name}`);
+  const everybody = await keycloak(`GET /${realm}/roles/default-roles-${realm}`);
+  const at = (account: string) => `/${realm}/users/${account}/role-mappings`;
+  for (const account of [auth, user]) await keycloak(`POST ${at(account)}/realm`, [everybody]);
+  await keycloak(`DELETE ${at(auth)}/clients/${management}`, [await right("manage-users")]);
+  expect(await rolesOf(realm, auth)).toEqual({ realm: ["INTERNAL_SERVICE", everybody.name], client: {} });
+
+  const trial = await provision(settings, "--dry-run");
+  expect([trial.code, changesIn(trial)]).toEqual([0, [
+    'Give the service account of "auth-service" manage-users, and take the roles of ordinary users from it',
+    'Take the roles of ordinary users from the service account of "user-service"',
+  ]]);
+  expect(await rolesOf(realm, user)).toMatchObject({ realm: [everybody.name] });
+  // After its first write the account has what it needs, and what it should not have.
+  expect((await killed(settings, "after")).code).toBe(null);
+  expect(await rolesOf(realm, auth)).toEqual({ realm: ["INTERNAL_SERVICE", everybody.name], client: { "realm-management": ["manage-users"] } });
+  isDone(await provision(settings, "--yes"));
+  expect(await contentOf(realm)).toBe(before);
+  await checkAuthService(wireBy(file, realm));
+
+  await keycloak(`POST ${at(user)}/realm`, [await keycloak(`GET /${realm}/roles/ADMIN`)]);
+  await keycloak(`POST ${at(user)}/clients/${management}`, [await right("view-events")]);
+  const ran = await provision(settings, "--yes");
+  nothingToDo(ran);
+  expect(ran.output).toContain('   - The service account of "user-service" has ADMIN and view-events, which the platform does not need\n');
+  expect(await rolesOf(realm, user)).toEqual({ realm: ["ADMIN"], client: { "realm-management": ["manage-users", "view-events"] } });
 });
 
 test("Who has the name of the first administrator without the role is not given it", SLOW, async () => {

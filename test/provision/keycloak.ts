@@ -20,6 +20,14 @@ export async function realms(): Promise<string[]> {
   return (await keycloak("GET ")).map(({ realm }: { realm: string }) => realm).toSorted();
 }
 
+/** Names of the roles that a user was given itself: of the realm, and of clients by client id. */
+export async function rolesOf(realm: string, user: string): Promise<{ realm: string[]; client: Record<string, string[]> }> {
+  const { realmMappings = [], clientMappings = {} } = await keycloak(`GET /${realm}/users/${user}/role-mappings`);
+  const names = (roles: { name: string }[]) => roles.map(({ name }) => name).toSorted();
+  const clients = Object.entries<{ mappings: { name: string }[] }>(clientMappings).map(([owner, { mappings }]) => [owner, names(mappings)]);
+  return { realm: names(realmMappings), client: Object.fromEntries(clients) };
+}
+
 /** Everything of a realm that somebody could have changed, the same text for the same content. */
 export async function contentOf(realm: string): Promise<string> {
   const clients = (await keycloak(`GET /${realm}/clients?max=-1`)) as { id: string; serviceAccountsEnabled: boolean }[];

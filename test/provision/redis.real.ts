@@ -6,7 +6,7 @@ import { makeCertificates } from "../certificates.ts";
 import type { Settings } from "../command.ts";
 import { type RedisServer, redisServer } from "../redis/server.ts";
 import { ownFolder } from "../workers/folder.ts";
-import { KEYS, keptIn, provision } from "./command.ts";
+import { keptIn, provision, SHARED } from "./command.ts";
 
 /** What README asks for. */
 const RIGHTS = ["+eval", "+incr", "+pttl", "+pexpire", "~gatehouse:limit:*"];
@@ -37,7 +37,7 @@ test("A user with no more rights than the platform needs will do", async () => {
   const { settings, file } = told({ REDIS_URL: `redis://gateway:canary@127.0.0.1:${plain?.port}` });
   const { code, output } = await provision(settings, "--yes");
   expect(code, output).toBe(0);
-  expect(keptIn(file)).toEqual({ ...KEYS, REDIS_URL: settings["REDIS_URL"] });
+  expect(keptIn(file)).toEqual({ ...SHARED, REDIS_URL: settings["REDIS_URL"] });
 });
 
 test.each(["poor", "elsewhere"])("The user %s, who may not run the gateway's script, is told what it needs", async (user) => {
@@ -52,7 +52,7 @@ test("Over TLS it is reached with the authority of REDIS_CA_FILE, which is kept,
   const { settings, file } = told({ REDIS_URL: `rediss://gateway:canary@localhost:${secure?.port}`, REDIS_CA_FILE: authority });
   const { code, output } = await provision(settings, "--yes");
   expect(code, output).toBe(0);
-  expect(keptIn(file)).toEqual({ ...KEYS, REDIS_URL: settings["REDIS_URL"], REDIS_CA_FILE: authority });
+  expect(keptIn(file)).toEqual({ ...SHARED, REDIS_URL: settings["REDIS_URL"], REDIS_CA_FILE: authority });
   expect(await provision({ GATEHOUSE_DATA: settings["GATEHOUSE_DATA"]! }, "--dry-run")).toEqual({ code: 0, output: "Nothing to do.\n" });
 
   const without = await provision(told({ REDIS_URL: settings["REDIS_URL"]! }).settings, "--dry-run");

@@ -5,7 +5,7 @@ import type { Settings } from "../command.ts";
 import { vault } from "../systems/vault.ts";
 import { MERGE_PATCH } from "../wire/secrets/wire.ts";
 import { ownFolder } from "../workers/folder.ts";
-import { changesIn, isDone, keptIn, killed, nothingToDo, provision } from "./command.ts";
+import { changesIn, isDone, keptIn, killed, nothingToDo, provision, SHARED } from "./command.ts";
 import { contentOf, login, newVault, secretsSettings, store } from "./vault.ts";
 
 const SLOW = { timeout: 240_000 };
@@ -45,7 +45,7 @@ test("Everything is made once, with AppRoles that have the least rights, and a t
   nothingToDo(await provision(settings, "--dry-run"));
   nothingToDo(await provision(settings, "--yes"));
   expect([await contentOf(), keptIn(file)]).toEqual(before);
-  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["ADMIN_SERVICE_ROLE_ID", "ADMIN_SERVICE_SECRET_ID", "CONFIG_SERVER_ROLE_ID", "CONFIG_SERVER_SECRET_ID", "LOGIN_GUARD_KEY", "SECRETS_URL", "WEBHOOK_KEY"]);
+  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["ADMIN_SERVICE_ROLE_ID", "ADMIN_SERVICE_SECRET_ID", "CONFIG_SERVER_ROLE_ID", "CONFIG_SERVER_SECRET_ID", "SECRETS_URL", ...Object.keys(SHARED)].toSorted());
 
   const { admin, config } = await tokens(file);
   const byAdmin: [line: string, body: unknown, status: number][] = [
@@ -103,7 +103,7 @@ test("What others have made is left alone and said, and brought in line when it 
   expect((await provision(settings, "--dry-run")).code).toBe(3);
   expect(output).toContain('The policy "platform-admin" says otherwise than the platform needs, and was not made by this command');
   expect(output).toContain('The AppRole "admin-service" has another token_ttl, token_max_ttl, token_policies and secret_id_ttl than the platform needs');
-  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["CONFIG_SERVER_ROLE_ID", "CONFIG_SERVER_SECRET_ID", "LOGIN_GUARD_KEY", "SECRETS_URL", "WEBHOOK_KEY"]);
+  expect(Object.keys(keptIn(file)).toSorted()).toEqual(["CONFIG_SERVER_ROLE_ID", "CONFIG_SERVER_SECRET_ID", "SECRETS_URL", ...Object.keys(SHARED)].toSorted());
   isDone(await provision(settings, "--yes", "--adopt"));
   expect(await theirs()).toEqual([false, ["platform-admin"], 0]);
   nothingToDo(await provision(settings, "--yes"));

@@ -16,7 +16,7 @@ const VERSION = /kafka_2.13<\/artifactId>\s*<version>([\d.]+)/.exec(readFileSync
 export const kafka: System = {
   name: "Kafka",
   missing: missingJava,
-  prepare: async (cache) => {
+  prepare: async ({ cache }) => {
     const jars = jarsIn(cache);
     const copy = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
     await madeOnce(jars, () => run(["mvn", "-B", "-q", "-f", POM, copy, "-DincludeScope=runtime", `-DoutputDirectory=${jars}`]));

@@ -1,14 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { digest, madeOnce } from "./cache.ts";
 import { run, serve } from "./child.ts";
 import { answers, missingJava, portFor, said } from "./machine.ts";
-import { filesIn, postgres, postgresPrograms, startCluster } from "./postgres.ts";
+import { copyCluster, filesIn, postgres, postgresVersion, startCluster } from "./postgres.ts";
 import type { System } from "./system.ts";
 
-const VERSION = "26.7.3";
+/** Or another one that the platform is to run with. */
+const VERSION = process.env["KEYCLOAK_VERSION"] || "26.7.3";
 const ADMIN = { username: "admin", password: "of-the-tests" };
 const START_MS = 300_000;
 // Started from its archive of classes and compiled only lightly, it is ready in a few seconds instead of a minute.
@@ -20,16 +20,15 @@ const BUILD = ["--db=postgres", "--health-enabled=true"];
 export const keycloak: System = {
   name: "Keycloak",
   missing: () => [...missingJava(), ...postgres.missing()],
-  prepare: async (cache) => {
-    const built = builtIn(cache);
+  prepare: async (at) => {
+    const [built, seed] = [builtIn(at.cache), seedIn(at.cache)];
     await madeOnce(built, () => build(built));
-    await postgres.prepare(cache);
-    await madeOnce(seedIn(cache), () => makeSeed(built, seedIn(cache)));
+    await postgres.prepare(at);
+    await madeOnce(seed, () => makeSeed(built, { seed, data: join(at.data, "seed") }));
   },
   start: async ({ cache, data }) => {
     const seed = seedIn(cache);
-    mkdirSync(databaseIn(data), { recursive: true });
-    if (!existsSync(filesIn(databaseIn(data)))) await run(["cp", "-a", filesIn(seed), databaseIn(data)]);
+    if (!existsSync(databaseIn(data))) await copyCluster(filesIn(seed), databaseIn(data));
     const { url, ...server } = await launch(builtIn(cache), { data, java: `-XX:SharedArchiveFile=${archive(seed)}` });
     return { ...server, version: VERSION, environment: { KEYCLOAK_URL: url, KEYCLOAK_ADMIN: ADMIN.username, KEYCLOAK_ADMIN_PASSWORD: ADMIN.password } };
   },
@@ -37,7 +36,7 @@ export const keycloak: System = {
 
 const builtIn = (cache: string) => join(cache, `keycloak-${VERSION}-${digest(...BUILD)}`);
 /** A database after the first start, with nothing in it but the realm `master`, and the archive of classes; each suits what made it alone. */
-const seedIn = (cache: string) => `${builtIn(cache)}-${digest(said("java", "-version"), JAVA_OPTS, postgresPrograms() ?? "")}`;
+const seedIn = (cache: string) => `${builtIn(cache)}-${digest(said("java", "-version"), JAVA_OPTS, postgresVersion())}`;
 const archive = (seed: string) => join(seed, "classes.jsa");
 const databaseIn = (data: string) => join(data, "database");
 
@@ -50,21 +49,14 @@ async function build(folder: string): Promise<void> {
 }
 
 /** Not where it is kept: the user that Postgres runs as need not get there. */
-async function makeSeed(built: string, seed: string): Promise<void> {
-  const data = mkdtempSync(join(tmpdir(), "gatehouse-seed-"));
-  chmodSync(data, 0o711);
-  try {
-    const { stop } = await launch(built, { data, java: `-XX:ArchiveClassesAtExit=${archive(seed)}` });
-    await stop();
-    if (!existsSync(archive(seed))) throw new Error(`Cannot make "${archive(seed)}": the Keycloak that was to write it was ended too early`);
-    await run(["cp", "-a", filesIn(databaseIn(data)), seed]);
-  } finally {
-    rmSync(data, { recursive: true, force: true });
-  }
+async function makeSeed(built: string, { seed, data }: { seed: string; data: string }): Promise<void> {
+  const { stop } = await launch(built, { data, java: `-XX:ArchiveClassesAtExit=${archive(seed)}` });
+  await stop();
+  if (!existsSync(archive(seed))) throw new Error(`Cannot make "${archive(seed)}": the Keycloak that was to write it was ended too early`);
+  await run(["cp", "-a", filesIn(databaseIn(data)), seed]);
 }
 
 async function launch(folder: string, { data, java }: { data: string; java: string }) {
-  mkdirSync(databaseIn(data), { recursive: true });
   const database = await startCluster({ data: databaseIn(data), portName: "KEYCLOAK_DATABASE_PORT", name: "keycloak" });
   const [port, management] = [await portFor("KEYCLOAK_PORT", data), await portFor("KEYCLOAK_MANAGEMENT_PORT", data)];
   // Without a host name, tokens are issued by whatever name a request has used.

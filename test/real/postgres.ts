@@ -1,4 +1,4 @@
-import { chownSync, existsSync, globSync, realpathSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, globSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { aptInstall, missingPackage } from "./apt.ts";
 import { run, serve } from "./child.ts";
@@ -32,15 +32,33 @@ type Cluster = {
 /** What there is of a cluster that does not run. */
 export const filesIn = (data: string) => join(data, "files");
 
+/** As it says it itself; empty where there is none. */
+export function postgresVersion(): string {
+  return /[\d.]+/.exec(said(join(postgresPrograms() ?? "", "postgres"), "--version"))?.[0] ?? "";
+}
+
+/** Has the next start over `data` go on from `files`, whoever has made them. */
+export async function copyCluster(files: string, data: string): Promise<void> {
+  const user = postgresUser();
+  mkdirSync(data, { recursive: true });
+  await run(["cp", "-a", files, data]);
+  if (user) await run(["chown", "-R", `${user.uid}:${user.gid}`, data]);
+}
+
 /** The distribution's Postgres, over what an earlier start has left in `data`, if anything. */
 export async function startCluster({ data, portName, name }: Cluster) {
   const bin = postgresPrograms() ?? "";
+  mkdirSync(data, { recursive: true });
   const port = await portFor(portName, data);
   const user = postgresUser();
   const as = { ...user, cwd: "/" };
   const files = filesIn(data);
   const socket = ["-h", data, "-p", String(port), "-U", "postgres", "-q"];
-  if (user) chownSync(data, user.uid, user.gid);
+  if (user) {
+    chownSync(data, user.uid, user.gid);
+    // It has to get there, whatever this process makes folders with.
+    chmodSync(dirname(data), 0o711);
+  }
   const isNew = !existsSync(files);
   if (isNew) await run([join(bin, "initdb"), "-D", files, "-U", "postgres", "--encoding=UTF8", "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=scram-sha-256", "--no-sync"], as);
   const settings = ["listen_addresses=127.0.0.1", `port=${port}`, `unix_socket_directories=${data}`, ...SETTINGS];
@@ -55,7 +73,7 @@ export async function startCluster({ data, portName, name }: Cluster) {
     await psql(`CREATE ROLE ${name} LOGIN CREATEDB PASSWORD '${name}'`);
     await psql(`CREATE DATABASE ${name} OWNER ${name}`);
   }
-  return { ...server, version: /[\d.]+/.exec(said(join(bin, "postgres"), "--version"))?.[0] ?? "", at: `127.0.0.1:${port}/${name}` };
+  return { ...server, version: postgresVersion(), at: `127.0.0.1:${port}/${name}` };
 }
 
 export const postgres: System = {

@@ -53,24 +53,28 @@ function chosen(named: string[]): readonly System[] {
 
 /** To build Vault takes minutes of every core; the others come one after another meanwhile, for some share what they fill. */
 async function prepare(): Promise<void> {
-  const cache = cacheFolder();
   const others = systems.filter((system) => system !== vault);
   const inTurn = async () => {
-    for (const system of others) await system.prepare(cache);
+    for (const system of others) await system.prepare(placeOf(system));
   };
-  await Promise.all([systems.includes(vault) && vault.prepare(cache), inTurn()]);
+  await Promise.all([systems.includes(vault) && vault.prepare(placeOf(vault)), inTurn()]);
+}
+
+function placeOf({ name }: System) {
+  const data = join(folder, name.toLowerCase());
+  mkdirSync(data, { recursive: true });
+  chmodSync(data, 0o711);
+  return { cache: cacheFolder(), data };
 }
 
 async function start(): Promise<Map<System, Running>> {
-  const cache = cacheFolder();
   const began = performance.now();
   const started = await Promise.all(
     systems.map(async (system): Promise<[System, Running]> => {
-      const data = join(folder, system.name.toLowerCase());
-      mkdirSync(data);
-      const running = await system.start({ cache, data });
+      const place = placeOf(system);
+      const running = await system.start(place);
       if (system !== kafka) return [system, running];
-      const bridge = await startBridge(running, data);
+      const bridge = await startBridge(running, place.data);
       return [system, { ...running, environment: { ...running.environment, ...bridge.environment } }];
     }),
   );

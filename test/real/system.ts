@@ -4,8 +4,8 @@ export type System = {
   name: string;
   /** What the machine lacks for it, a sentence each. */
   missing: () => string[];
-  /** Brings what starting needs into `cache`, unless it is there. */
-  prepare: (cache: string) => Promise<void>;
+  /** Brings what starting needs into `cache`, unless it is there; on the way it may leave things in `data`. */
+  prepare: (at: Place) => Promise<void>;
   /** Starts it, over what an earlier start has left in `data`, if anything, and at the same port; answers when it is ready. */
   start: (at: Place) => Promise<Running>;
 };

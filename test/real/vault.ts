@@ -18,7 +18,7 @@ type Keys = { root_token: string; keys_base64: string[] };
 export const vault: System = {
   name: "Vault",
   missing: () => (isAtLeast(GO, said("go", "version"), /go([\d.]+)/) ? [] : [`Go ${GO} or newer is missing`]),
-  prepare: async (cache) => {
+  prepare: async ({ cache }) => {
     const folder = builtIn(cache);
     const flags = ["-mod=readonly", "-buildvcs=false", "-trimpath", "-tags", "minimal", "-ldflags", "-s -w"];
     await madeOnce(folder, () => run(["go", "build", ...flags, "-o", join(folder, "vault"), "."], { cwd: SOURCE, env: { ...process.env, CGO_ENABLED: "0" } }));

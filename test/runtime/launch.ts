@@ -20,7 +20,7 @@ export type Launched = {
   admin: string;
   discovery: string;
   configuration: string;
-  /** With the credential in it, at the first start; so is `configureFrom`. */
+  /** With the credential in it; so is `configureFrom`. */
   registerAt: string;
   configureFrom: string;
   /** With what the administration service signs in. */
@@ -73,8 +73,8 @@ export async function launch(command: Command, settings: Settings): Promise<Laun
     adminRest: `${identity}/admin/realms/${realm}`,
     secrets,
     broker: url("Broker"),
-    registerAt: url("Register at"),
-    configureFrom: url("Configure from"),
+    registerAt: opened(url("Register at"), known["DISCOVERY_PASSWORD"]),
+    configureFrom: opened(url("Configure from"), known["CONFIG_PASSWORD"]),
     adminServiceSecret: known["ADMIN_SERVICE_CLIENT_SECRET"] ?? "",
     administrator: administratorIn(text),
     output,
@@ -82,6 +82,11 @@ export async function launch(command: Command, settings: Settings): Promise<Laun
     // A process that leads others takes them with it.
     kill: async () => void (await end(child, () => process.kill(-child.pid!, "SIGKILL"))),
   };
+}
+
+/** A URL with its password, which is shown at the first start only, and not where provisioning has made it. */
+function opened(url: string, password = ""): string {
+  return url.replace(":…@", `:${encodeURIComponent(password)}@`);
 }
 
 /** What a platform that runs on `data` was told and has made. */

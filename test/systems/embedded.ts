@@ -6,7 +6,7 @@ type System = "identity" | "secrets" | "broker" | "database";
 export const EMBEDDED = {
   days: { file: "test/users/dormant.test.ts", systems: ["identity"], reason: "Days pass in it, and a real provider's tokens last one at the most" },
   issuing: { file: "test/events/revocations.test.ts", systems: ["identity"], reason: "Tokens have to be from the time that it puts forward" },
-  relays: { file: "test/events/{relay,consumer}.test.ts", systems: ["broker"], reason: "Several brokers come and go in each, and its time stands still or flies" },
+  relays: { file: "test/events/{relay,consumer}*.test.ts", systems: ["broker"], reason: "Several brokers come and go in each, and its time stands still or flies" },
   retention: { file: "test/admin/stream-retention.test.ts", systems: ["broker"], reason: "REST v3 has no way to have records forgotten at a moment" },
   apart: { file: "test/runtime/services.test.ts", systems: ["identity", "secrets", "broker", "database"], reason: "That processes share the embedded servers of one of them is what it is about" },
   folder: { file: "test/runtime/journey.ts", systems: ["database"], reason: "Only the embedded database keeps a second process off its folder: that case is left out" },

@@ -9,14 +9,14 @@ afterEach(() => vi.restoreAllMocks());
 const MADE = { DISCOVERY_URL: "http://eureka:made-1@localhost:8761/eureka", CONFIG_URL: "http://config:made-2@localhost:8888" };
 
 /** What two starts print, given what the operator has set. */
-function printed({ set = {}, made = MADE, ADMIN_PASSWORD, hasIdentity = true }: { set?: Record<string, string>; made?: typeof MADE; ADMIN_PASSWORD?: string; hasIdentity?: boolean }) {
+function printed({ set = {}, filed = [], made = MADE, ADMIN_PASSWORD, hasIdentity = true }: { set?: Record<string, string>; filed?: string[]; made?: typeof MADE; ADMIN_PASSWORD?: string; hasIdentity?: boolean }) {
   const data = ownFolder();
   const write = vi.spyOn(console, "log").mockImplementation(() => {});
   const start = (administratorCreated: boolean) => {
     const installation = openInstallation(data);
     const given = { SERVICES: ["discovery", "config"], ADMIN_PASSWORD };
     const administrator = { username: "admin", password: ADMIN_PASSWORD ?? installation.ADMIN_PASSWORD ?? "another" };
-    const backends = { given, data, installation, set, env: { ...made, ...set }, administrator, identity: hasIdentity ? { administratorCreated } : undefined };
+    const backends = { given, data, installation, set, filed: { path: `${data}/settings.env`, names: filed }, env: { ...made, ...set }, administrator, identity: hasIdentity ? { administratorCreated } : undefined };
     printBanner(backends as unknown as Backends, { began: 0, urls: {}, gateway: undefined });
     return String(write.mock.lastCall?.[0]);
   };
@@ -48,10 +48,16 @@ test.each<[string, Record<string, string>, string]>([
   }
 });
 
-test("A password that the operator has set is not printed where only the URL was made", () => {
+test("A password that is set is not printed where only the URL was made, but the settings file that has it", () => {
   const set = { DISCOVERY_PASSWORD: "canary", CONFIG_PASSWORD: "canary" };
   const made = { DISCOVERY_URL: "http://eureka:canary@localhost:8761/eureka", CONFIG_URL: "http://config:canary@localhost:8888" };
-  for (const text of printed({ set, made }).texts) expect(text).not.toMatch(/canary|secrets\.json/);
+  for (const text of printed({ set, made }).texts) expect(text).not.toMatch(/canary|secrets\.json|settings\.env/);
+  const { data, texts } = printed({ set, made, filed: Object.keys(set) });
+  for (const text of texts) {
+    expect(text).not.toMatch(/canary|secrets\.json/);
+    expect(text).toContain(`Register at     http://eureka:…@localhost:8761/eureka   (password in ${data}/settings.env)`);
+    expect(text).toContain(`Configure from  http://config:…@localhost:8888   (password in ${data}/settings.env)`);
+  }
 });
 
 test("Nor is the administrator's password, where the operator has set it", () => {

@@ -21,3 +21,16 @@ test.each<[settings: Record<string, string>, LOOPBACK: string]>([
   const { set } = environment({ told: settings, given, installation: openInstallation(ownFolder()), broker: { username: "x", password: "y" }, database: undefined });
   expect(set["LOOPBACK"]).toBe(LOOPBACK);
 });
+
+test("What is told is asked of others, and said to others, in the place of what the first start has made", () => {
+  const installation = openInstallation(ownFolder());
+  const settings = { DISCOVERY_PASSWORD: "told/1", CONFIG_PASSWORD: "told/2", CONFIG_USERNAME: "reader" };
+  const envOf = (told: Record<string, string>) => {
+    const { made, set } = environment({ told, given: readSettings(processSettings, told), installation, broker: { username: "x", password: "y" }, database: undefined });
+    const { DISCOVERY_PASSWORD, CONFIG_PASSWORD, DISCOVERY_URL, CONFIG_URL } = { ...made, ...set };
+    return { DISCOVERY_PASSWORD, CONFIG_PASSWORD, DISCOVERY_URL, CONFIG_URL };
+  };
+  expect(envOf(settings)).toEqual({ DISCOVERY_PASSWORD: "told/1", CONFIG_PASSWORD: "told/2", DISCOVERY_URL: "http://eureka:told%2F1@localhost:8761/eureka", CONFIG_URL: "http://reader:told%2F2@localhost:8888" });
+  const { DISCOVERY_PASSWORD, CONFIG_PASSWORD } = installation;
+  expect(envOf({})).toEqual({ DISCOVERY_PASSWORD, CONFIG_PASSWORD, DISCOVERY_URL: `http://eureka:${DISCOVERY_PASSWORD}@localhost:8761/eureka`, CONFIG_URL: `http://config:${CONFIG_PASSWORD}@localhost:8888` });
+});

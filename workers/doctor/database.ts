@@ -15,10 +15,10 @@ type Place = { url: string; endpoint: string | undefined };
 
 const TIMEOUT_MS = 5000;
 
-export async function* examineDatabase({ pool, ...place }: Place & { pool: number }): Findings {
+export async function* examineDatabase({ pool, webhookKey, ...place }: Place & { pool: number; webhookKey: string | undefined }): Findings {
   const { query, close } = opened(place);
   try {
-    return yield* databaseChecks({ url: place.url, migrations: migrationsIn(migrationsFolder), tables: tablesIn(migrationsFolder), pool, now: Date.now, query });
+    return yield* databaseChecks({ url: place.url, migrations: migrationsIn(migrationsFolder), tables: tablesIn(migrationsFolder), pool, webhookKey, now: Date.now, query });
   } finally {
     await close();
   }

@@ -69,7 +69,8 @@ function reading<T>(rows: (query: Query) => Promise<T>, { read, env }: { read: R
 
 async function databaseOf(url: string, { read, env }: { read: ReadSettings; env: Environment }): Promise<Findings> {
   const { examineDatabase } = await import("./database.ts");
-  return examineDatabase({ url, endpoint: env["DATABASE_SQL_URL"], pool: read.given.DATABASE_MAX_CONNECTIONS });
+  const { DATABASE_MAX_CONNECTIONS: pool, SERVICES: services } = read.given;
+  return examineDatabase({ url, endpoint: env["DATABASE_SQL_URL"], pool, webhookKey: services.includes("admin") ? env["WEBHOOK_KEY"] : undefined });
 }
 
 async function brokerOf(read: ReadSettings, env: Environment): Promise<Findings> {

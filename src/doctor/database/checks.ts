@@ -1,11 +1,12 @@
 import { codesIn } from "../../http/causes.ts";
+import { countClosed } from "../../webhooks/sealed.ts";
 import { clockFinding } from "../clock.ts";
 import { type Finding, type Findings, notChecked } from "../finding.ts";
 import { lostTo, reached } from "../reach.ts";
 import { found, SYSTEM } from "./found.ts";
 import { type Migration, migrationsFinding } from "./migrations.ts";
 import { serverFindings } from "./server.ts";
-import { type Query, readApplied, readServer, readTables, type Server } from "./store.ts";
+import { type Query, readApplied, readSealedSecrets, readServer, readTables, type Server } from "./store.ts";
 
 export type DatabaseNeeds = {
   url: string;
@@ -16,11 +17,13 @@ export type DatabaseNeeds = {
   tables: readonly string[];
   /** Connections that one process takes at most. */
   pool: number;
+  /** Undefined where no webhooks are served. */
+  webhookKey: string | undefined;
   now: () => number;
 };
 
 /** What a Postgres is like, seen from the platform; only SELECTs. */
-export async function* databaseChecks({ url, query, migrations, tables, pool, now }: DatabaseNeeds): Findings {
+export async function* databaseChecks({ url, query, migrations, tables, pool, webhookKey, now }: DatabaseNeeds): Findings {
   const began = now();
   const server = await readServer(query).catch((error: unknown) => ({ error }));
   const place = { system: SYSTEM, setting: "DATABASE_URL", url };
@@ -38,7 +41,15 @@ export async function* databaseChecks({ url, query, migrations, tables, pool, no
   const applied = await readApplied(query);
   yield applied === "hidden" ? found("migrations-hidden", { user: server.user }) : migrationsFinding(applied, { migrations, server });
   yield rights(server, await readTables(query, tables));
+  if (webhookKey !== undefined) yield await webhooks(query, webhookKey);
   return undefined;
+}
+
+async function webhooks(query: Query, key: string): Promise<Finding> {
+  const secrets = await readSealedSecrets(query).catch(() => undefined);
+  if (!secrets) return notChecked(SYSTEM, "webhooks", "It does not tell what the secrets of webhooks are sealed with");
+  const closed = await countClosed(key, secrets);
+  return closed > 0 ? found("webhooks-sealed", { closed, count: secrets.length }) : found("webhooks", { count: secrets.length });
 }
 
 function rights({ user }: Server, tables: Awaited<ReturnType<typeof readTables>>): Finding {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { SealedSecret } from "../../webhooks/sealed.ts";
 
 /** Rows of one statement, as text; rejects with the driver's error. */
 export type Query = (text: string) => Promise<unknown[]>;
@@ -103,6 +104,14 @@ export async function readNewestUsers(query: Query): Promise<z.infer<typeof User
   if (!(await hasTable(query, "users", "users"))) return [];
   const settled = "status = 'ACTIVE' AND registered_at IS NOT NULL AND identity_id IS NOT NULL AND sync_due IS NULL";
   return UsersSchema.parse(await query(`SELECT user_id, identity_id FROM users.users WHERE ${settled} ORDER BY created_at DESC LIMIT ${NEWEST}`));
+}
+
+const SealedSecretsSchema = z.array(z.object({ id: z.string(), secret: z.string() }));
+
+/** What each webhook is signed with, sealed; rejects where nobody may look, and has none before the first migration. */
+export async function readSealedSecrets(query: Query): Promise<SealedSecret[]> {
+  if (!(await hasTable(query, "webhooks", "endpoints"))) return [];
+  return SealedSecretsSchema.parse(await query("SELECT id, secret FROM webhooks.endpoints"));
 }
 
 async function hasTable(query: Query, schema: string, name: string): Promise<boolean> {

@@ -36,6 +36,13 @@ export const databaseFindings = {
     sentence: "{user} lacks SELECT, INSERT, UPDATE or DELETE on {tables}",
     remedy: 'As the owner, for each schema: GRANT USAGE ON SCHEMA … TO "{user}"; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO "{user}"; GRANT USAGE ON ALL SEQUENCES IN SCHEMA … TO "{user}"',
   },
+  webhooks: { check: "webhooks", status: "ok", sentence: "WEBHOOK_KEY opens the secrets of all webhooks ({count})" },
+  "webhooks-sealed": {
+    check: "webhooks",
+    status: "error",
+    sentence: "WEBHOOK_KEY does not open the secrets of {closed} of {count} webhooks: nothing can be signed for them, and so nothing is sent",
+    remedy: "Set WEBHOOK_KEY to that in settings.env or secrets.json of the machine whose platform made them; where it is lost, delete these webhooks and make them anew",
+  },
   superuser: { check: "excess", status: "warning", sentence: "{user} is a superuser: who learns its password has the whole server", remedy: 'CREATE ROLE gatehouse LOGIN PASSWORD …; CREATE DATABASE gatehouse OWNER gatehouse, and DATABASE_URL with it' },
   "powers-excess": { check: "excess", status: "warning", sentence: "{user} may also {powers}", remedy: 'ALTER ROLE "{user}" {remedy}' },
   least: { check: "excess", status: "ok", sentence: "{user} has no rights over the server" },
