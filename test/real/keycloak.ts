@@ -21,9 +21,10 @@ export const keycloak: System = {
   name: "Keycloak",
   missing: () => [...missingJava(), ...postgres.missing()],
   prepare: async (at) => {
+    // The seed's name has the version of it.
+    await postgres.prepare(at);
     const [built, seed] = [builtIn(at.cache), seedIn(at.cache)];
     await madeOnce(built, () => build(built));
-    await postgres.prepare(at);
     await madeOnce(seed, () => makeSeed(built, { seed, data: join(at.data, "seed") }));
   },
   start: async ({ cache, data }) => {
