@@ -1,6 +1,6 @@
 import { slots } from "./slots.ts";
 
-/** `late`: its whole time has passed without an answer. */
+/** `late`: its time has passed without an answer. */
 type Ending = "answered" | "late" | "lost";
 
 export type LimitNeeds = {

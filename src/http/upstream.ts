@@ -46,8 +46,8 @@ export type Upstream = {
 };
 
 const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024;
-/** Of its time an exchange has had all but what was spent before it began. */
-const WHOLE = 0.9;
+/** The share of its time that an exchange has to have had for its being late to say anything of the system. */
+const TELLING = 0.5;
 
 /** Speaks to one outside system: a deadline, no redirects, a size cap, the call's trace. Judging is the caller's. */
 export function upstream(needs: UpstreamNeeds): Upstream {
@@ -70,7 +70,7 @@ export function upstream(needs: UpstreamNeeds): Upstream {
       const sent = request(url, exchange, { call, remaining, signal: abort.signal });
       const outcome = await Promise.race([converse(sent, { fetch, maxAnswerBytes }), late]);
       if (!isLate(outcome)) end(outcome.kind === "answer" ? "answered" : "lost");
-      else if (!goesOn || remaining >= WHOLE * timeout) end("late");
+      else if (!goesOn || remaining >= TELLING * timeout) end("late");
       return outcome;
     } finally {
       clearTimeout(timer);
