@@ -53,7 +53,9 @@ export async function testPlatform({ iterations = 1000, embedded, database: give
       BROKER_URL: broker.url,
       DATABASE_URL: database.url,
       DATABASE_SQL_URL: "http://database.test/sql",
+      // As a process on an embedded database has it.
       DATABASE_TIMEOUT_MS: "5000",
+      SERVICE_TIMEOUT_MS: "5000",
       LOGIN_GUARD_KEY: "0123456789abcdef0123456789abcdef",
       AUTH_SERVICE_CLIENT_SECRET: secrets["auth-service"],
       USER_SERVICE_CLIENT_SECRET: secrets["user-service"],
