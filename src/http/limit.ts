@@ -43,6 +43,7 @@ export function limit({ max, least, now }: LimitNeeds): Limit {
       const began = now();
       if (began - narrowedAt > FORGOTTEN_MS) [bound, threshold] = [max, max];
       underway.resize(Math.floor(bound));
+      underway.endOver();
       const giveBack = underway.take(until);
       return giveBack && ((ending) => {
         judge(ending, began);

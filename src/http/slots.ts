@@ -1,8 +1,10 @@
 export type Slots = {
   /** Takes one until `until` (milliseconds since the epoch) at the latest; call the answer to give it back. Undefined when none is free. */
   take: (until: number) => (() => void) | undefined;
-  /** How many are taken. */
+  /** How many are taken, those included whose time is over since the last was. */
   taken: () => number;
+  /** Gives back those whose time is over. */
+  endOver: () => void;
   /** Makes it `max` from now on; what is taken beyond that stays taken. */
   resize: (max: number) => void;
 };
@@ -12,23 +14,21 @@ export type Slots = {
  * a runtime may stop its request without running what would have given it back.
  */
 export function slots({ max, now }: { max: number; now: () => number }): Slots {
-  const slots = new Set<{ until: number }>();
+  const held = new Set<{ until: number }>();
   let bound = max;
   const endOver = () => {
-    for (const slot of slots) if (slot.until <= now()) slots.delete(slot);
+    for (const slot of held) if (slot.until <= now()) held.delete(slot);
   };
   return {
     take(until) {
-      if (slots.size >= bound) endOver();
-      if (slots.size >= bound) return undefined;
+      if (held.size >= bound) endOver();
+      if (held.size >= bound) return undefined;
       const slot = { until };
-      slots.add(slot);
-      return () => slots.delete(slot);
+      held.add(slot);
+      return () => held.delete(slot);
     },
-    taken() {
-      endOver();
-      return slots.size;
-    },
+    taken: () => held.size,
+    endOver,
     resize: (to) => (bound = to),
   };
 }

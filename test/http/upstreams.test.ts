@@ -171,6 +171,25 @@ test("an identity provider that has more passwords to hash than it can is sent f
   expect(new Set(others)).toEqual(new Set([401]));
 });
 
+test("where all passwords under way are late, two are tried next, and a minute later as many as ever", async () => {
+  let asked = 0;
+  const hanging: Wire = async (request, pass) => {
+    if (!(await isPassword(request))) return pass(request);
+    asked += 1;
+    return never;
+  };
+  const via = platform.instance({ identity: hanging }, { TOKEN_TIMEOUT_MS: "400" });
+  const eight = async () => {
+    asked = 0;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => signIn(via)));
+    return { asked, statuses: answers.map(({ status }) => status).toSorted() };
+  };
+  expect(await eight()).toEqual({ asked: 8, statuses: Array(8).fill(504) });
+  expect(await eight()).toEqual({ asked: 2, statuses: [...Array(6).fill(503), 504, 504] });
+  platform.clock.offset += 61_000;
+  expect(await eight().finally(() => (platform.clock.offset -= 61_000))).toEqual({ asked: 8, statuses: Array(8).fill(504) });
+});
+
 test("one password that is late, while those after it are not, keeps nobody out", async () => {
   let isFirst = true;
   const oneHangs: Wire = async (request, pass) => {
