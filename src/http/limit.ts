@@ -1,7 +1,7 @@
 import { slots } from "./slots.ts";
 
 /** `late`: its time has passed without an answer. */
-type Ending = "answered" | "late" | "lost";
+export type Ending = "answered" | "late" | "lost";
 
 export type LimitNeeds = {
   /** Exchanges under way at once. */

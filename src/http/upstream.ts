@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { readBounded } from "./bounded.ts";
 import { type Call, callHeaders } from "./call.ts";
 import type { Fetch } from "./fetch.ts";
-import { limit } from "./limit.ts";
+import { type Ending, limit } from "./limit.ts";
 import { Problem } from "./problem.ts";
 import { TooLate } from "./within.ts";
 
@@ -63,16 +63,18 @@ export function upstream(needs: UpstreamNeeds): Upstream {
     if (!end) return lost("unavailable", new Error("As many exchanges are under way as may be"));
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let ending: Ending | undefined = "lost";
     const late = new Promise<Outcome>((resolve) => {
       timer = setTimeout(() => resolve(lost("timeout", new TooLate(`No answer within ${remaining} ms`))), remaining);
     });
     try {
       const sent = request(url, exchange, { call, remaining, signal: abort.signal });
       const outcome = await Promise.race([converse(sent, { fetch, maxAnswerBytes }), late]);
-      if (!isLate(outcome)) end(outcome.kind === "answer" ? "answered" : "lost");
-      else if (!goesOn || remaining >= TELLING * timeout) end("late");
+      ending = endingOf(outcome);
+      if (ending === "late" && goesOn && remaining < TELLING * timeout) ending = undefined;
       return outcome;
     } finally {
+      if (ending) end(ending);
       clearTimeout(timer);
       abort.abort();
     }
@@ -97,8 +99,9 @@ async function converse(request: Request, { fetch, maxAnswerBytes }: { fetch: Fe
   }
 }
 
-function isLate(outcome: Outcome): boolean {
-  return outcome.kind === "lost" && outcome.reason === "timeout";
+function endingOf(outcome: Outcome): Ending {
+  if (outcome.kind === "answer") return "answered";
+  return outcome.reason === "timeout" ? "late" : "lost";
 }
 
 function request(url: string, exchange: Exchange, on: { call: Call; remaining: number; signal: AbortSignal }): Request {

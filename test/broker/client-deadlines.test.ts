@@ -9,6 +9,17 @@ beforeAll(async () => {
 beforeEach(() => on.reset());
 afterAll(() => on.close());
 
+/** To the millisecond, by a time that only goes on here. */
+async function expectLateAfter(milliseconds: number, asked: Promise<unknown>): Promise<void> {
+  let code: string | undefined;
+  const done = problemOf(asked).then((found) => (code = found));
+  await vi.advanceTimersByTimeAsync(milliseconds - 1);
+  expect(code).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(code).toBe("UPSTREAM_TIMEOUT_504");
+  await done;
+}
+
 it.each<[number | undefined, number]>([[50, 50], [4999, 4999], [5000, 5000], [60_000, 5000], [undefined, 5000]])(
   "waits no longer than it is told, and never longer than five seconds: %s",
   async (timeout, expected) => {
@@ -20,13 +31,7 @@ it.each<[number | undefined, number]>([[50, 50], [4999, 4999], [5000, 5000], [60
         (broker: Broker) => broker.describeTopics(call(60_000), { names: ["a", "b"], timeout }),
         (broker: Broker) => broker.createTopic(call(60_000), { ...topic(), timeout }),
       ]) {
-        let code: string | undefined;
-        const done = problemOf(ask(on.client({ now: () => Date.now() }))).then((found) => (code = found));
-        await vi.advanceTimersByTimeAsync(expected - 1);
-        expect(code).toBeUndefined();
-        await vi.advanceTimersByTimeAsync(1);
-        expect(code).toBe("UPSTREAM_TIMEOUT_504");
-        await done;
+        await expectLateAfter(expected, ask(on.client({ now: () => Date.now() })));
       }
     } finally {
       vi.useRealTimers();
@@ -39,13 +44,7 @@ it.each<[number | undefined, number]>([[60_000, 5000], [4000, 4000]])("counts ev
   try {
     // The first takes three seconds, the next one is never answered.
     on.fault = (request) => (request.url.endsWith("/v3/clusters") ? new Promise((resolve) => setTimeout(() => resolve(Response.json({ data: [{ cluster_id: "c" }] })), 3000)) : silent());
-    let code: string | undefined;
-    const done = problemOf(on.client().listTopics(call(60_000), { includeInternal: false, timeout })).then((found) => (code = found));
-    await vi.advanceTimersByTimeAsync(expected - 1);
-    expect(code).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(code).toBe("UPSTREAM_TIMEOUT_504");
-    await done;
+    await expectLateAfter(expected, on.client().listTopics(call(60_000), { includeInternal: false, timeout }));
   } finally {
     vi.useRealTimers();
   }
